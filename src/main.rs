@@ -1,0 +1,3 @@
+//! The draw960 binary.
+
+fn main() {}
