@@ -216,7 +216,8 @@ mod tests {
             let terms = Terms { sources: sources.into(), excluded: NumberSet::new(), repeats: Repeats::Allowed };
             terms.checked().map(|_| ())
         };
-        for good in [&[Source::None][..], &[Source::Dice], &[drand.clone(), Source::Dice], &[manual.clone()]] {
+        let manual_alone = [manual.clone()];
+        for good in [&[Source::None][..], &[Source::Dice], &[drand.clone(), Source::Dice], &manual_alone] {
             assert_eq!(check(good), Ok(()));
         }
         for bad in [
