@@ -1,0 +1,27 @@
+//! Lower-case hexadecimal, the only spelling of bytes in `draw960/v1`.
+
+/// The bytes as lower-case hex digits.
+pub(super) fn encode(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The 32 bytes that 64 lower-case hex digits spell.
+pub(super) fn decode32(text: &str) -> Option<[u8; 32]> {
+    if text.len() != 64 || !is_lower_hex(text) {
+        return None;
+    }
+    let mut bytes = [0; 32];
+    for (byte, pair) in bytes.iter_mut().zip(text.as_bytes().chunks_exact(2)) {
+        *byte = digit(pair[0]) << 4 | digit(pair[1]);
+    }
+    Some(bytes)
+}
+
+/// Whether all characters are lower-case hex digits.
+pub(super) fn is_lower_hex(text: &str) -> bool {
+    text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
+}
+
+fn digit(letter: u8) -> u8 {
+    if letter.is_ascii_digit() { letter - b'0' } else { letter - b'a' + 10 }
+}
