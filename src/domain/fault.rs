@@ -140,12 +140,14 @@ pub struct Fault {
     pub fields: Vec<(String, String)>,
     /// Further members of the problem document.
     pub members: Map<String, Value>,
+    /// For our own log only: what lies behind an internal fault.
+    pub cause: Option<String>,
 }
 
 impl Fault {
     /// A fault with its sentence.
     pub fn new(code: Code, detail: impl Into<String>) -> Self {
-        Self { code, detail: detail.into(), fields: Vec::new(), members: Map::new() }
+        Self { code, detail: detail.into(), fields: Vec::new(), members: Map::new(), cause: None }
     }
 
     /// A field at fault, as JSON pointer (`/policy/lead_minutes`) or parameter name.
@@ -159,6 +161,12 @@ impl Fault {
         let mut fault = Self::new(code, why.clone());
         fault.fields.push((pointer, why));
         fault
+    }
+
+    /// A mistake of ours: the one who asked learns no more than that, the log gets the cause.
+    pub fn internal(cause: impl Into<String>) -> Self {
+        let detail = "something went wrong on this server; the request id names the case in its log";
+        Self { cause: Some(cause.into()), ..Self::new(Code::Internal, detail) }
     }
 
     /// Adds a member to the problem document.

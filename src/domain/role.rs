@@ -23,8 +23,7 @@ pub enum Role {
 
 impl Role {
     /// Every role.
-    pub const ALL: [Self; 6] =
-        [Self::Operator, Self::Arbiter, Self::Deputy, Self::Pairing, Self::Board, Self::Auditor];
+    pub const ALL: [Self; 6] = [Self::Operator, Self::Arbiter, Self::Deputy, Self::Pairing, Self::Board, Self::Auditor];
 
     /// The role's name.
     pub const fn as_str(self) -> &'static str {

@@ -45,7 +45,10 @@ impl Times {
     /// `start-in-past`, or `too-late` with `earliest_starts_at`.
     pub fn check(&self, now: Timestamp, custom: bool) -> Result<(), Fault> {
         if self.starts_at <= now {
-            return Err(Fault::new(Code::StartInPast, format!("the start of play, {}, lies in the past", self.starts_at)));
+            return Err(Fault::new(
+                Code::StartInPast,
+                format!("the start of play, {}, lies in the past", self.starts_at),
+            ));
         }
         let ready = self.release_at.max(whole_second_after(now));
         if custom || self.starts_at.duration_since(ready) >= LEAST_WINDOW {
@@ -133,7 +136,7 @@ fn civil_instant(civil: DateTime, zone: &TimeZone, at: &str) -> Result<Timestamp
 
 /// The instant in the zone, RFC 3339 with offset.
 pub fn local(at: Timestamp, zone: &TimeZone) -> String {
-    at.to_zoned(zone.clone()).strftime("%Y-%m-%dT%H:%M:%S%:z").to_string()
+    at.to_zoned_datetime(zone.clone()).strftime("%Y-%m-%dT%H:%M:%S%:z").to_string()
 }
 
 /// What looks like a mistake in a schedule.
@@ -169,7 +172,7 @@ pub fn warnings(
     now: Timestamp,
     others: &[(u16, Timestamp)],
 ) -> Vec<Warning> {
-    let hour = times.starts_at.to_zoned(zone.clone()).hour();
+    let hour = times.starts_at.to_zoned_datetime(zone.clone()).hour();
     let apart = |at: Timestamp| times.starts_at.duration_since(at).abs();
     let mixed = |(number, at): &(u16, Timestamp)| (*number < round) != (*at < times.starts_at);
     let found = [
@@ -197,16 +200,10 @@ mod tests {
     fn local_times_of_a_night_of_change() {
         let missing = instant("2026-03-29T03:30", &vilnius(), "/s").unwrap_err();
         assert_eq!(missing.code, Code::LocalTimeNonexistent);
-        assert_eq!(
-            missing.members["candidates"],
-            json!(["2026-03-29T02:30:00+02:00", "2026-03-29T04:30:00+03:00"])
-        );
+        assert_eq!(missing.members["candidates"], json!(["2026-03-29T02:30:00+02:00", "2026-03-29T04:30:00+03:00"]));
         let twice = instant("2026-10-25T03:50", &vilnius(), "/s").unwrap_err();
         assert_eq!(twice.code, Code::LocalTimeAmbiguous);
-        assert_eq!(
-            twice.members["candidates"],
-            json!(["2026-10-25T03:50:00+03:00", "2026-10-25T03:50:00+02:00"])
-        );
+        assert_eq!(twice.members["candidates"], json!(["2026-10-25T03:50:00+03:00", "2026-10-25T03:50:00+02:00"]));
         for candidate in twice.members["candidates"].as_array().unwrap() {
             assert!(instant(candidate.as_str().unwrap(), &vilnius(), "/s").is_ok());
         }
@@ -249,7 +246,10 @@ mod tests {
         assert!(check("2026-12-05T08:11:00Z", false).is_ok());
         assert!(check("2026-12-05T08:10:01Z", false).is_ok());
         let fault = check("2026-12-05T08:10:00Z", false).unwrap_err();
-        assert_eq!((fault.code, fault.members["earliest_starts_at"].as_str()), (Code::TooLate, Some("2026-12-05T08:10:01Z")));
+        assert_eq!(
+            (fault.code, fault.members["earliest_starts_at"].as_str()),
+            (Code::TooLate, Some("2026-12-05T08:10:01Z"))
+        );
         assert!(check("2026-12-05T08:00:05Z", true).is_ok());
         assert_eq!(check("2026-12-05T08:00:00Z", true).unwrap_err().code, Code::StartInPast);
     }
