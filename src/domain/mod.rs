@@ -4,6 +4,7 @@
 //! arguments. What the other rooms share is the vocabulary of this one; each word has a file.
 
 pub mod castling;
+pub mod fen;
 pub mod naming;
 pub mod position_number;
 pub mod rules;

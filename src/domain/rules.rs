@@ -3,9 +3,6 @@
 //! Everything else says `crate::domain::rules`, so that another library could stand behind these words.
 
 pub use shakmaty::{
-    Bitboard, Board, ByCastlingSide, ByColor, Castles, CastlingMode, CastlingSide, Chess, Color, EnPassantMode, File,
-    FromSetup, Move, MoveList, Piece, Position, PositionError, PositionErrorKinds, Rank, Role, Setup, Square, attacks,
-    fen::{Fen, ParseFenError},
-    san::San,
-    uci::UciMove,
+    Bitboard, Board, ByColor, ByRole, Castles, CastlingMode, CastlingSide, Chess, Color, EnPassantMode, File,
+    FromSetup, Move, MoveList, Piece, Position, PositionErrorKinds, Rank, Role, Setup, Square, attacks, fen, san, uci,
 };
