@@ -5,7 +5,9 @@
 
 pub mod castling;
 pub mod fen;
+pub mod game;
 pub mod naming;
 pub mod position_number;
 pub mod rules;
 pub mod start_position;
+pub mod supervision;
