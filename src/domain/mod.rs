@@ -9,16 +9,21 @@
 //! * [`entry`], [`seal`]: the bytes of the log, and secrets at rest;
 //! * [`ids`], [`role`], [`supervision`], [`fault`]: names of things, who may do what, what can be refused.
 
+pub mod castling;
 pub mod derivation;
 pub mod draw;
 pub mod entry;
 pub mod fault;
+pub mod fen;
+pub mod game;
 pub mod ids;
+pub mod naming;
 pub mod number_set;
 pub mod policy;
 pub mod position_number;
 pub mod role;
 pub mod round;
+pub mod rules;
 pub mod schedule;
 pub mod seal;
 pub mod start_position;
