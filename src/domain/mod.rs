@@ -4,6 +4,7 @@
 //! arguments. What the other rooms share is the vocabulary of this one; each word has a file.
 
 pub mod derivation;
+pub mod log;
 pub mod number_set;
 pub mod position_number;
 pub mod start_position;
