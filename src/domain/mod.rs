@@ -17,6 +17,7 @@ pub mod fault;
 pub mod fen;
 pub mod game;
 pub mod ids;
+pub mod log;
 pub mod naming;
 pub mod number_set;
 pub mod policy;
