@@ -173,7 +173,9 @@ impl Act<'_> {
                 Err(Fault::field("/board", "one position serves all boards of this tournament: name no board"))
             }
             (Scope::Board, Some(board @ 1..=9999)) => Ok(board),
-            (Scope::Board, _) => Err(Fault::field("/board", "each board has its own position: name one from 1 to 9999")),
+            (Scope::Board, _) => {
+                Err(Fault::field("/board", "each board has its own position: name one from 1 to 9999"))
+            }
         }
     }
 

@@ -16,7 +16,6 @@ mod tokens;
 mod tournaments;
 
 pub use draws::OrderRequest;
-pub use games::{AnnulRequest, ReplaceAs, Replaces, Submitted};
 pub use pairings::PairingsRequest;
 pub use rounds::{IfReleased, RoundRequest};
 pub use shift::ShiftRequest;

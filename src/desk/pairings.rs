@@ -46,8 +46,8 @@ impl Desk {
         act.check_change(round, request).await?;
         let (id, number) = (act.tournament.id, round.get());
         act.tx.replace_pairings(id, number, &request.boards, &request.byes).await?;
-        let text = serde_json::to_string(&(&request.boards, &request.byes))
-            .map_err(|why| Fault::internal(why.to_string()))?;
+        let text =
+            serde_json::to_string(&(&request.boards, &request.byes)).map_err(|why| Fault::internal(why.to_string()))?;
         let salt = self.chance_hex::<16>()?;
         let hash = salted_hash(&salt, &text).to_string();
         let entry = act.append(&Event::Pairings { round: number, hash }).await?;

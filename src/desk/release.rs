@@ -124,7 +124,10 @@ impl Act<'_> {
         let (slot, secret) = self.secret_of(draw)?;
         let committed = commitment(&slot, &draw.terms, &secret);
         if committed.to_string() != draw.commitment {
-            return Err(Fault::internal(format!("the commitment of {} does not open: the database was altered", draw.id)));
+            return Err(Fault::internal(format!(
+                "the commitment of {} does not open: the database was altered",
+                draw.id
+            )));
         }
         let used = match draw.terms.repeats {
             Repeats::Allowed => NumberSet::new(),

@@ -158,7 +158,10 @@ impl Act<'_> {
             (Some(None), _) => None,
             (None, Some(old)) => old.times.map(|times| times.starts_at),
             (None, None) => {
-                return Err(Fault::field(format!("{at}/starts_at"), "a round needs a start of play, or null for no date"));
+                return Err(Fault::field(
+                    format!("{at}/starts_at"),
+                    "a round needs a start of play, or null for no date",
+                ));
             }
         };
         let times = starts_at.map(|starts_at| Times::new(starts_at, lead));
@@ -204,12 +207,14 @@ impl Act<'_> {
             return Ok(());
         }
         let Some(old) = change.old.as_ref().and_then(|old| old.times) else { return Ok(()) };
-        let later = change.new.times.is_some_and(|new| new.starts_at >= old.starts_at && new.release_at >= old.release_at);
+        let later =
+            change.new.times.is_some_and(|new| new.starts_at >= old.starts_at && new.release_at >= old.release_at);
         let early_enough = self.now + PAIRING_CLOSES <= old.release_at;
         if later && early_enough && change.released().is_empty() {
             return Ok(());
         }
-        let detail = "pairing software may only move a start later, until 30 minutes before its release; this needs an arbiter";
+        let detail =
+            "pairing software may only move a start later, until 30 minutes before its release; this needs an arbiter";
         Err(Fault::new(Code::ArbiterRequired, detail))
     }
 
@@ -223,12 +228,7 @@ impl Act<'_> {
         Ok(())
     }
 
-    async fn check_times(
-        &mut self,
-        change: &Change,
-        request: &RoundRequest,
-        at: &str,
-    ) -> Result<Vec<Warning>, Fault> {
+    async fn check_times(&mut self, change: &Change, request: &RoundRequest, at: &str) -> Result<Vec<Warning>, Fault> {
         if !change.released().is_empty() && request.if_released.is_none() {
             let detail = "the position of this round is public: say if_released, \"keep\" or \"void\"";
             return Err(Fault::new(Code::RoundReleased, detail));
@@ -250,7 +250,8 @@ impl Act<'_> {
         if !at_once || said || self.tournament.policy.rehearsal {
             return Ok(());
         }
-        let detail = format!("this would release the position at {}, within a minute: say release_now", times.release_at);
+        let detail =
+            format!("this would release the position at {}, within a minute: say release_now", times.release_at);
         Err(Fault::new(Code::ConfirmReleaseNow, detail).with("release_at", times.release_at.to_string()))
     }
 
@@ -264,9 +265,8 @@ impl Act<'_> {
         let zone = self.zone()?;
         let warnings = self.warnings(number, times, &zone).await?;
         let confirmed = request.confirm_release_at.as_deref();
-        let confirmed = confirmed
-            .map(|text| schedule::instant(text, &zone, &format!("{at}/confirm_release_at")))
-            .transpose()?;
+        let confirmed =
+            confirmed.map(|text| schedule::instant(text, &zone, &format!("{at}/confirm_release_at"))).transpose()?;
         if warnings.is_empty() || confirmed == Some(times.release_at) {
             return Ok(warnings);
         }
@@ -284,12 +284,7 @@ impl Act<'_> {
             .with("release_at_local", schedule::local(times.release_at, &zone)))
     }
 
-    pub(super) async fn warnings(
-        &mut self,
-        number: u16,
-        times: Times,
-        zone: &TimeZone,
-    ) -> Result<Vec<Warning>, Fault> {
+    pub(super) async fn warnings(&mut self, number: u16, times: Times, zone: &TimeZone) -> Result<Vec<Warning>, Fault> {
         let rounds = self.tx.rounds(self.tournament.id).await?;
         let others: Vec<_> = rounds
             .iter()

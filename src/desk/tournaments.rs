@@ -1,6 +1,8 @@
 //! Creating, amending and ending a tournament.
 
-use super::{Act, Actor, Desk, NewToken, draws::NewAttempt, master_purpose, pairings::check_text, rounds::RoundRequest};
+use super::{
+    Act, Actor, Desk, NewToken, draws::NewAttempt, master_purpose, pairings::check_text, rounds::RoundRequest,
+};
 use crate::{
     domain::{
         derivation::Master,

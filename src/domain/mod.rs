@@ -11,6 +11,7 @@
 
 pub mod castling;
 pub mod derivation;
+pub mod diagram;
 pub mod draw;
 pub mod entry;
 pub mod fault;
@@ -27,5 +28,6 @@ pub mod round;
 pub mod rules;
 pub mod schedule;
 pub mod seal;
+pub mod skeleton;
 pub mod start_position;
 pub mod supervision;
