@@ -29,14 +29,15 @@ fn one_colour(bishops: Bitboard) -> bool {
     bishops.is_disjoint(Bitboard::DARK_SQUARES) || bishops.is_disjoint(Bitboard::LIGHT_SQUARES)
 }
 
-/// Kings and pawns only, every pawn stopped by an enemy pawn before it, no pawn able to capture, and neither king able to
-/// reach an enemy pawn, even if the other king were not there. Then no pawn ever moves or falls, and as a king never
-/// steps onto a square that a pawn attacks, nobody is ever in check.
+/// Kings and pawns only, every pawn stopped by an enemy pawn before it, no pawn able to capture, also not en passant,
+/// and neither king able to reach an enemy pawn, even if the other king were not there. Then no pawn ever moves or
+/// falls, and as a king never steps onto a square that a pawn attacks, nobody is ever in check.
 fn dead_wall(position: &Chess) -> Option<&'static str> {
     let board = position.board();
     let (white, black) = (pawns(board, Color::White), pawns(board, Color::Black));
     let stopped = white.shift(8) == black;
-    if !stopped || (board.knights() | board.bishops()).any() || position.is_check() {
+    let still = position.maybe_ep_square().is_none() && !position.is_check();
+    if !stopped || !still || (board.knights() | board.bishops()).any() {
         return None;
     }
     let quiet = Color::ALL.into_iter().all(|colour| pawn_attacks(board, colour).is_disjoint(pawns(board, !colour)));
@@ -95,7 +96,7 @@ mod tests {
         }
     }
 
-    const WALLS: [(&str, bool); 8] = [
+    const WALLS: [(&str, bool); 10] = [
         // Walls across the whole board.
         ("4k3/8/p1p1p1p1/PpPpPpPp/1P1P1P1P/8/8/4K3 w - - 0 1", true),
         ("8/8/4k3/p1p1p1p1/P1P1P1P1/4K3/8/8 w - - 0 1", true),
@@ -104,6 +105,9 @@ mod tests {
         ("8/1k6/8/p1p1p3/P1P1P3/8/6K1/8 b - - 0 1", false),
         // The wall has a hole on the h-file.
         ("4k3/8/p1p1p3/PpPpPp2/1P1P1P2/8/8/4K3 w - - 0 1", false),
+        // En passant opens it.
+        ("8/8/1k2p3/3pP3/3P4/8/6K1/8 w - d6 0 1", false),
+        ("8/8/1k2p3/3pP3/3P4/8/6K1/8 w - - 0 1", false),
         // One pawn may still move.
         ("4k3/p7/2p1p1p1/PpPpPpPp/1P1P1P1P/8/8/4K3 w - - 0 1", false),
         // A pawn may capture.
