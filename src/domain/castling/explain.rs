@@ -190,7 +190,8 @@ impl<'a> Case<'a> {
     /// check all the same.
     fn attack_faults(&self) -> Vec<CastlingFault> {
         let Some(king) = self.board().king_of(self.colour) else { return Vec::new() };
-        let walk = self.king_span().with(king);
+        // Without the rook there is no walk to speak of.
+        let walk = if self.rook_span().any() { self.king_span() } else { Bitboard::EMPTY }.with(king);
         walk.into_iter().filter_map(|square| self.attack_fault(square, king)).collect()
     }
 

@@ -39,8 +39,8 @@ pub struct RightHistory {
     pub losses: Vec<RightLoss>,
 }
 
-/// The rights to castle of a game, from its first position to its last move.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The rights to castle of a game, from its first position to its last move. The default is a game without any.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CastlingRecord {
     /// Of each colour, the h-side first.
     rights: ByColor<[Option<RightHistory>; 2]>,

@@ -32,6 +32,7 @@ fn each_reason() {
     let ep_pin = "8/8/8/8/k2Pp2Q/8/8/3K4 b - d3 0 1";
     for (fen, text, code) in [
         (START, "Na4", "knight-cannot-reach"),
+        (START, "Nb1", "same-square"),
         (START, "Nd2", "own-piece-on-target"),
         (START, "Bb5", "blocked"),
         (START, "Rh4", "blocked"),
