@@ -93,6 +93,7 @@ impl<'a> Case<'a> {
             LossCause::RookMoved => (FaultCode::RookMoved, history.rook),
             LossCause::RookCaptured => (FaultCode::RookCaptured, history.rook),
             LossCause::Castled(_) => (FaultCode::AlreadyCastled, history.king),
+            LossCause::LetStand => (FaultCode::RightNotGiven, history.rook),
         };
         let message = wording::loss(self.colour, history, loss, self.has_own_rook(history.rook));
         CastlingFault { ply: Some(loss.ply), ..CastlingFault::new(code, vec![square], message) }

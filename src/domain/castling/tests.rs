@@ -107,6 +107,34 @@ fn the_record_knows_who_castled_and_how_rights_went() {
 }
 
 #[test]
+fn a_right_lost_in_an_irregularity_that_was_let_stand_is_not_forgotten() {
+    let start = playable(&StartPosition::from_number(PositionNumber::CLASSICAL));
+    let case = serde_json::json!({"moves": ["g1f3", "g8f6", "h1g1"]});
+    let mut record = CastlingRecord::from_game(&start, &moves_of(&case, &start));
+    // A rook went through its bishop; play went on without White's rights.
+    let after = read_fen("rnbqkb1r/pppppppp/5n2/8/8/5N2/PPPPPPPP/RNBQKR2 b kq - 3 2").unwrap().position;
+    let moves = moves_of(&serde_json::json!({"moves": ["h8g8"]}), &after);
+    record.continue_from(4, &after, &moves);
+    let plies = |colour, side| {
+        let losses = &record.right(colour, side).unwrap().losses;
+        losses.iter().map(|loss| (loss.ply, loss.cause)).collect::<Vec<_>>()
+    };
+    assert_eq!(plies(Color::White, CastlingSide::KingSide), [(3, LossCause::RookMoved)]);
+    assert_eq!(plies(Color::White, CastlingSide::QueenSide), [(4, LossCause::LetStand)]);
+    assert_eq!(plies(Color::Black, CastlingSide::KingSide), [(5, LossCause::RookMoved)]);
+    assert_eq!(plies(Color::Black, CastlingSide::QueenSide), []);
+}
+
+#[test]
+fn a_player_who_moved_a_rook_and_castled_with_the_other_hears_both() {
+    let start = read_fen("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1").unwrap().position;
+    let case = serde_json::json!({"moves": ["a1b1", "e8e7", "e1h1", "e7e8"]});
+    let report = answer_from(&start, &moves_of(&case, &start)).unwrap();
+    let codes: Vec<_> = report.white.a_side.faults.iter().map(|fault| (fault.code, fault.ply)).collect();
+    assert_eq!(codes, [("castling-rook-moved", Some(1)), ("castling-already-castled", Some(3))]);
+}
+
+#[test]
 fn the_codes_are_a_closed_list() {
     let mut words: Vec<_> = FaultCode::ALL.iter().map(|code| code.as_str()).collect();
     words.sort_unstable();

@@ -24,6 +24,7 @@ pub(super) fn loss(colour: Color, history: &RightHistory, loss: &RightLoss, rook
             format!("The rook from {rook} was captured: {when}; the rook that stands there now is another one.")
         }
         LossCause::RookCaptured => format!("The rook from {rook} was captured: {when}."),
+        LossCause::LetStand => format!("{white} has lost the right: {when}."),
         LossCause::Castled(_) => format!("{white} has castled already: {when}; a player castles once in a game."),
     }
 }
