@@ -1,7 +1,7 @@
 //! Why a castling is, or is not, possible in a position: every condition that fails.
 //!
-//! Source: FIDE Laws 3.8.2 and 3.9.2, Guidelines II.3.1 and II.3.2. The Guidelines, read literally, would let a castling
-//! rook uncover an attack on its own king; 3.9.2 on the final position forbids that.
+//! Source: FIDE Laws 3.8.2 and 3.9.2, Guidelines II.3.1 and II.3.2. The Guidelines, read literally, would let a
+//! castling rook uncover an attack on its own king; 3.9.2 on the final position forbids that.
 
 use super::{
     answer::{CastlingAnswer, CastlingFault, FaultCode},

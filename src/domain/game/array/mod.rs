@@ -1,7 +1,11 @@
 //! How an array on the board differs from the drawn start position, and what follows from it.
 //!
-//! Source: FIDE Laws 7.2 and 7.3, and A.5.1.2 for rapid and blitz under basic supervision. What is "misplaced" is judged
-//! by the drawn position, not by the classical array.
+//! Source: FIDE Laws 7.2 and 7.3, and A.5.1.2 for rapid and blitz under basic supervision. "Misplaced" is judged by
+//! the drawn position, not by the classical array.
+
+mod pattern;
+
+pub use pattern::ArrayPattern;
 
 use crate::domain::{
     castling::{geometry, playable},
@@ -11,46 +15,12 @@ use crate::domain::{
     start_position::StartPosition,
     supervision::Supervision,
 };
+use pattern::pattern;
 use serde::Serialize;
 
 /// Moves completed by each player after which colours stay reversed (7.3) and, under basic supervision, a wrong array
 /// stands (A.5.1.2).
 pub const MOVES_TO_CLAIM: u32 = 10;
-
-/// A well-known way of getting an array wrong: a closed list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ArrayPattern {
-    /// White's array stands on Black's side and Black's on White's, each on its own files.
-    ColoursExchanged,
-    /// The whole board is turned by 180 degrees.
-    BoardTurned,
-    /// Both arrays are mirrored, the a-file's piece on the h-file.
-    SidesTurned,
-    /// White's array is right and Black's is mirrored instead of standing opposite (Guidelines II.2.3).
-    BlackNotOpposite,
-    /// Black's array is right and White's is mirrored.
-    WhiteNotOpposite,
-    /// Kings and queens of both players have changed places.
-    KingsAndQueensSwapped,
-    /// King and queen of one player have changed places.
-    KingAndQueenSwapped,
-}
-
-impl ArrayPattern {
-    /// In words, after "the array is the drawn one, but".
-    const fn in_words(self) -> &'static str {
-        match self {
-            Self::ColoursExchanged => "the colours are exchanged",
-            Self::BoardTurned => "the board is turned by 180 degrees",
-            Self::SidesTurned => "both sides are mirrored, the a-file's piece on the h-file",
-            Self::BlackNotOpposite => "Black's pieces are mirrored and do not stand opposite White's",
-            Self::WhiteNotOpposite => "White's pieces are mirrored and do not stand opposite Black's",
-            Self::KingsAndQueensSwapped => "the kings and queens of both players have changed places",
-            Self::KingAndQueenSwapped => "the king and queen of one player have changed places",
-        }
-    }
-}
 
 /// A square that does not hold what it should.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -101,8 +71,8 @@ pub struct Consequence {
     pub sentence: String,
 }
 
-/// Compares the pieces on the board with the drawn start position; `None` when they are the same. `others` are positions
-/// drawn elsewhere, such as in other rounds, with a label for people.
+/// Compares the pieces on the board with the drawn start position; `None` when they are the same. `others` are
+/// positions drawn elsewhere, such as in other rounds, with a label for people.
 pub fn compare(found: &Setup, expected: &StartPosition, others: &[(String, StartPosition)]) -> Option<ArrayDifference> {
     let drawn = playable(expected).board().clone();
     let pieces = differences(&found.board, &drawn);
@@ -138,8 +108,8 @@ pub fn standing_rights(found: &Setup, expected: &StartPosition) -> Bitboard {
 /// What follows when the players have had each other's colours (7.3).
 pub fn colours_reversed(moves_each: u32) -> Consequence {
     let sentence = if moves_each < MOVES_TO_CLAIM {
-        "The colours are reversed and fewer than ten moves have been made by each player: the game is stopped and a new \
-         game is played with the right colours."
+        "The colours are reversed and fewer than ten moves have been made by each player: the game is stopped and a \
+         new game is played with the right colours."
     } else {
         "The colours are reversed and ten moves or more have been made by each player: the game continues."
     };
@@ -147,7 +117,8 @@ pub fn colours_reversed(moves_each: u32) -> Consequence {
 }
 
 impl ArrayDifference {
-    /// What follows, after `moves_each` moves completed by each player.
+    /// What follows, after `moves_each` moves completed by each player. Standard games are always under full
+    /// supervision.
     pub fn consequence(&self, supervision: Supervision, moves_each: u32) -> Consequence {
         match self.pattern {
             Some(ArrayPattern::BoardTurned) => Consequence {
@@ -198,47 +169,6 @@ fn differences(found: &Board, drawn: &Board) -> Vec<SquareDifference> {
     differ
         .map(|square| SquareDifference { square, found: named(found, square), expected: named(drawn, square) })
         .collect()
-}
-
-/// White's side of one board and Black's side of another.
-fn halves(white: &Board, black: &Board) -> Board {
-    let white = white.clone().into_iter().filter(|(_, piece)| piece.color == Color::White);
-    white.chain(black.clone().into_iter().filter(|(_, piece)| piece.color == Color::Black)).collect()
-}
-
-/// The board with king and queen of a player changed over.
-fn king_and_queen_swapped(board: &Board, colours: &[Color]) -> Board {
-    let swapped = board.clone().into_iter().map(|(square, mut piece)| {
-        piece.role = match piece.role {
-            Role::King if colours.contains(&piece.color) => Role::Queen,
-            Role::Queen if colours.contains(&piece.color) => Role::King,
-            role => role,
-        };
-        (square, piece)
-    });
-    swapped.collect()
-}
-
-fn changed(board: &Board, change: impl FnOnce(&mut Board)) -> Board {
-    let mut changed = board.clone();
-    change(&mut changed);
-    changed
-}
-
-fn pattern(found: &Board, drawn: &Board) -> Option<ArrayPattern> {
-    let mirrored = changed(drawn, Board::flip_horizontal);
-    let patterns = [
-        (ArrayPattern::ColoursExchanged, changed(drawn, Board::swap_colors)),
-        (ArrayPattern::BoardTurned, changed(drawn, Board::rotate_180)),
-        // Where this is also the mirrored array, as with 518, it is the likelier mistake.
-        (ArrayPattern::KingsAndQueensSwapped, king_and_queen_swapped(drawn, &Color::ALL)),
-        (ArrayPattern::KingAndQueenSwapped, king_and_queen_swapped(drawn, &[Color::White])),
-        (ArrayPattern::KingAndQueenSwapped, king_and_queen_swapped(drawn, &[Color::Black])),
-        (ArrayPattern::BlackNotOpposite, halves(drawn, &mirrored)),
-        (ArrayPattern::WhiteNotOpposite, halves(&mirrored, drawn)),
-        (ArrayPattern::SidesTurned, mirrored),
-    ];
-    patterns.into_iter().find(|(_, board)| board == found).map(|(pattern, _)| pattern)
 }
 
 fn other(found: &Board, others: &[(String, StartPosition)]) -> Option<OtherPosition> {
@@ -302,6 +232,7 @@ fn pieces_in_words(pieces: &[SquareDifference]) -> String {
 mod tests {
     use super::*;
     use crate::domain::rules::{EnPassantMode, Piece};
+    use pattern::{changed, halves, king_and_queen_swapped};
 
     fn start(number: u16) -> StartPosition {
         StartPosition::from_number(number.try_into().unwrap())
