@@ -3,5 +3,8 @@
 //! Nothing here reads a clock, asks for chance, touches a file, a socket or a database. Time and random bytes are
 //! arguments. What the other rooms share is the vocabulary of this one; each word has a file.
 
+pub mod castling;
+pub mod game;
 pub mod position_number;
+pub mod rules;
 pub mod start_position;
