@@ -11,6 +11,7 @@
 //! * [`bulletin`]: what the hall may read, rendered once, in memory;
 //! * [`desk`]: everything that changes a tournament, one act, one transaction;
 //! * [`http`]: the only axum; [`release`]: the one task that releases;
+//! * [`many`]: large collections of games on all cores;
 //! * [`clock`], [`entropy`]: the only readers of time and chance.
 
 pub mod bulletin;
@@ -19,5 +20,6 @@ pub mod desk;
 pub mod domain;
 pub mod entropy;
 pub mod http;
+pub mod many;
 pub mod release;
 pub mod store;
