@@ -60,7 +60,8 @@ mod tests {
     fn the_first_start_says_all_there_is_to_know() {
         let made = FirstStart { operator_token: "d960_opr_secret".into() };
         let text = first(&Config::default(), "0.0.0.0:9600".parse().unwrap(), "draw960.local/01234567", &made);
-        for part in ["d960_opr_secret", "draw960.key", "http://127.0.0.1:9600/api/v1", "draw960.local/01234567", "curl"] {
+        for part in ["d960_opr_secret", "draw960.key", "http://127.0.0.1:9600/api/v1", "draw960.local/01234567", "curl"]
+        {
             assert!(text.contains(part), "{part} is missing:\n{text}");
         }
         assert!(!text.contains('@') && text.lines().all(|line| line.len() <= 130), "{text}");

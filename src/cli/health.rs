@@ -21,7 +21,8 @@ pub async fn health(command: Health) -> Outcome {
         // "On every address" is an address to listen on, not one to ask.
         address.set_ip(if address.is_ipv4() { [127, 0, 0, 1].into() } else { std::net::Ipv6Addr::LOCALHOST.into() });
     }
-    let asked = Client::new(address).get("/readyz");
+    let client = Client::new(address);
+    let asked = client.get("/readyz");
     let answer = tokio::time::timeout(Duration::from_secs(4), asked).await.map_err(|_| "no answer within 4 s")??;
     if answer.status == 200 { Ok(()) } else { Err(format!("not ready: {} {}", answer.status, answer.text).into()) }
 }

@@ -1,6 +1,9 @@
 //! The steps of the story. A step that does not end as told ends the story.
 
-use super::{client::{Answer, Client}, game};
+use super::{
+    client::{Answer, Client},
+    game,
+};
 use crate::{
     clock::{Clock, SystemClock},
     domain::start_position::StartPosition,
@@ -85,7 +88,12 @@ impl<'o, W: Write> Story<'o, W> {
         let position = answer.json();
         let fen = position["fen"].as_str().unwrap_or_default();
         let start = StartPosition::from_fen(fen)?;
-        writeln!(self.out, "   position number {}, drawn from {} words of keystream", start.number(), position["draw"]["words_used"])?;
+        writeln!(
+            self.out,
+            "   position number {}, drawn from {} words of keystream",
+            start.number(),
+            position["draw"]["words_used"]
+        )?;
         Ok(start)
     }
 
@@ -102,7 +110,9 @@ impl<'o, W: Write> Story<'o, W> {
     }
 
     async fn submit(&mut self, arbiter: &str, start: &StartPosition) -> Result<Vec<String>, Box<dyn Error>> {
-        self.say("The game of board 1 is submitted. It is replayed under the rules of Chess960 from the position drawn.")?;
+        self.say(
+            "The game of board 1 is submitted. It is replayed under the rules of Chess960 from the position drawn.",
+        )?;
         let moves = game::moves(start);
         writeln!(self.out, "   {}", moves.join(" "))?;
         let body = json!({"round": 1, "board": 1, "moves": moves, "notation": "san", "result": "1/2-1/2"});
@@ -130,7 +140,14 @@ impl<'o, W: Write> Story<'o, W> {
         Ok(())
     }
 
-    async fn ask(&mut self, method: &str, path: &str, token: Option<&str>, body: Option<&Value>, expected: u16) -> Result<Answer, Box<dyn Error>> {
+    async fn ask(
+        &mut self,
+        method: &str,
+        path: &str,
+        token: Option<&str>,
+        body: Option<&Value>,
+        expected: u16,
+    ) -> Result<Answer, Box<dyn Error>> {
         let answer = self.client.send(method, path, token, body).await?;
         writeln!(self.out, "   {method} {path}  ->  {}", answer.status)?;
         if answer.status == expected {

@@ -15,8 +15,9 @@ mod start;
 mod tokens;
 mod tournaments;
 
-pub use draws::OrderRequest;
+pub use draws::{OrderRequest, VoidRequest};
 pub use pairings::PairingsRequest;
+pub use release::Released;
 pub use rounds::{IfReleased, RoundRequest};
 pub use shift::ShiftRequest;
 pub use start::{FirstStart, KeyFile, StartError};

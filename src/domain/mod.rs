@@ -12,6 +12,7 @@
 pub mod castling;
 pub mod derivation;
 pub mod diagram;
+pub mod dossier;
 pub mod draw;
 pub mod entry;
 pub mod fault;

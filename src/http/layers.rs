@@ -18,17 +18,17 @@ pub fn around(router: Router<AppState>, state: &AppState) -> Router<AppState> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use axum::{
-        body::{Body, to_bytes},
-        http::Request,
-        response::Response,
-        routing::{get, post},
-    };
     use crate::{
         clock::ManualClock,
         desk::{Desk, KeyFile},
         entropy::FixedEntropy,
         store::{OpenMode, Store},
+    };
+    use axum::{
+        body::{Body, to_bytes},
+        http::Request,
+        response::Response,
+        routing::{get, post},
     };
     use std::sync::{
         Arc,
@@ -53,7 +53,11 @@ mod tests {
     async fn a_panic_becomes_a_problem_with_the_request_id() {
         let folder = tempfile::tempdir().unwrap();
         let state = state(folder.path()).await;
-        let boom = || async { if true { panic!("number 518") } };
+        let boom = || async {
+            if true {
+                panic!("number 518")
+            }
+        };
         let app = around(Router::new().route("/boom", get(boom)), &state).with_state(state);
         let request = Request::get("/boom").header("x-request-id", "r-1").body(Body::empty()).unwrap();
         let response = send(&app, request).await;

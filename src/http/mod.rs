@@ -1,24 +1,102 @@
 //! The only axum: from request to typed values, one question to desk, bulletin or store, and an answer.
+//!
+//! This page is the table of contents of the API. Handlers parse, ask, and answer; they hold no SQL, no chess and no header
+//! strings. What can be refused is in `domain::fault`, how it looks over HTTP in [`problem`].
 
+pub mod answer;
 pub mod caching;
+mod docs;
+mod draws;
 pub mod extract;
 pub mod harden;
 pub mod health;
+mod history;
 pub mod layers;
+mod log;
+mod pairings;
+mod positions;
 pub mod problem;
+mod rounds;
 pub mod slow_body;
 pub mod state;
+mod tokens;
+mod tournaments;
 pub mod trace;
 
 pub use state::AppState;
 
-use axum::{Router, routing::get};
+use crate::domain::fault::{Code, Fault};
+use axum::{Router, http::Uri, routing::get};
+use problem::Problem;
+use utoipa::openapi::OpenApi;
+use utoipa_axum::{router::OpenApiRouter, routes};
 
 /// Everything the server answers.
 pub fn router(state: AppState) -> Router {
+    let (api, spec) = api();
+    let docs = docs::Docs::new(&spec);
     let routes = Router::new()
+        .nest("/api/v1", api)
+        .route("/", get(docs::index))
+        .route("/api/openapi.json", get(docs.clone().openapi()))
+        .route("/api/docs", get(docs.page()))
+        .route("/problems", get(docs::list_problems))
+        .route("/problems/{code}", get(docs::show_problem))
         .route("/livez", get(health::livez))
         .route("/readyz", get(health::readyz))
-        .route("/metrics", get(health::metrics));
+        .route("/metrics", get(health::metrics))
+        .fallback(nothing_here)
+        .method_not_allowed_fallback(wrong_method);
     layers::around(routes, &state).with_state(state)
+}
+
+/// The OpenAPI document of this version.
+pub fn openapi() -> OpenApi {
+    api().1
+}
+
+fn api() -> (Router<AppState>, OpenApi) {
+    OpenApiRouter::with_openapi(docs::heading())
+        .routes(routes!(tournaments::create_tournament, tournaments::list_tournaments))
+        .routes(routes!(tournaments::show_tournament, tournaments::amend_tournament))
+        .routes(routes!(tournaments::cancel_tournament))
+        .routes(routes!(tournaments::close_tournament))
+        .routes(routes!(rounds::show_round, rounds::put_round))
+        .routes(routes!(rounds::shift_rounds))
+        .routes(routes!(rounds::release_round))
+        .routes(routes!(pairings::put_pairings, pairings::show_pairings))
+        .routes(routes!(draws::create_draw))
+        .routes(routes!(draws::show_draw))
+        .routes(routes!(draws::void_draw))
+        .routes(routes!(draws::list_draws))
+        .routes(routes!(draws::list_draws_csv))
+        .routes(routes!(draws::list_draws_ndjson))
+        .routes(routes!(positions::show_position))
+        .routes(routes!(positions::show_position_svg))
+        .routes(routes!(positions::show_position_txt))
+        .routes(routes!(positions::show_position_pgn))
+        .routes(routes!(positions::show_board_position))
+        .routes(routes!(positions::show_board_position_svg))
+        .routes(routes!(positions::show_board_position_txt))
+        .routes(routes!(positions::show_board_position_pgn))
+        .routes(routes!(positions::list_positions))
+        .routes(routes!(positions::list_positions_csv))
+        .routes(routes!(positions::list_positions_txt))
+        .routes(routes!(positions::list_positions_pgn))
+        .routes(routes!(positions::show_start_position))
+        .routes(routes!(positions::find_start_position))
+        .routes(routes!(history::show_history))
+        .routes(routes!(history::show_history_csv))
+        .routes(routes!(log::list_entries))
+        .routes(routes!(tokens::create_token, tokens::list_tokens))
+        .routes(routes!(tokens::revoke_token))
+        .split_for_parts()
+}
+
+async fn nothing_here(uri: Uri) -> Problem {
+    Problem(Fault::new(Code::RouteUnknown, format!("there is nothing at {}", uri.path())))
+}
+
+async fn wrong_method(uri: Uri) -> Problem {
+    Problem(Fault::new(Code::MethodNotAllowed, format!("{} does not take this method", uri.path())))
 }

@@ -24,12 +24,7 @@ content-length: 149\r\n\
 {\"type\":\"/problems/unavailable\",\"title\":\"Unavailable\",\"status\":503,\"detail\":\"too many connections at this moment; nothing was done: ask again shortly\"}";
 
 /// Serves connections until `stop` completes; gives back those still open. The listener is closed then.
-pub async fn serve(
-    listener: TcpListener,
-    app: Router,
-    limits: Limits,
-    stop: impl Future<Output = ()>,
-) -> Connections {
+pub async fn serve(listener: TcpListener, app: Router, limits: Limits, stop: impl Future<Output = ()>) -> Connections {
     let mut connections = Connections::new(app, limits.head);
     let refusals = Arc::new(Semaphore::new(REFUSALS));
     tokio::pin!(stop);

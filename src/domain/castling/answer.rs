@@ -7,94 +7,50 @@ use crate::domain::{
 };
 use serde::Serialize;
 
-/// Why a castling is not possible: a closed list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum FaultCode {
-    /// It is the other player's turn.
-    NotOnTurn,
-    /// The FEN, or the position a game began from, gives no right.
-    RightNotGiven,
-    /// The king has moved.
-    KingMoved,
-    /// The castling rook has moved.
-    RookMoved,
-    /// The castling rook was captured; another rook never takes its place.
-    RookCaptured,
-    /// The player has castled: once per game.
-    AlreadyCastled,
-    /// There is no rook on that side of the king.
-    NoRook,
-    /// The rook named is another one than the castling rook of that side.
-    WrongRook,
-    /// The rook named is the opponent's.
-    EnemyRook,
-    /// Something stands on the king's path or final square.
-    KingPathBlocked,
-    /// Something stands on the rook's path or final square.
-    RookPathBlocked,
-    /// The king is in check, also when only the rook would move.
-    InCheck,
-    /// The king would cross an attacked square.
-    ThroughAttack,
-    /// The king would end on an attacked square.
-    IntoAttack,
-    /// The rook's departure uncovers an attack on the king's final square.
-    Unshielded,
+macro_rules! codes {
+    ($($name:ident $code:literal $article:literal $meaning:literal;)*) => {
+        /// Why a castling is not possible: a closed list.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum FaultCode { $(#[doc = $meaning] $name,)* }
+
+        impl FaultCode {
+            /// Every code.
+            pub const ALL: &'static [Self] = &[$(Self::$name,)*];
+
+            /// The word used in the API.
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$name => $code,)* }
+            }
+
+            /// The article of the FIDE Laws, or of their Guidelines II, that is broken.
+            pub const fn article(self) -> &'static str {
+                match self { $(Self::$name => $article,)* }
+            }
+
+            /// What it means.
+            pub const fn meaning(self) -> &'static str {
+                match self { $(Self::$name => $meaning,)* }
+            }
+        }
+    };
 }
 
-impl FaultCode {
-    /// The closed list.
-    pub const ALL: [Self; 15] = [
-        Self::NotOnTurn,
-        Self::RightNotGiven,
-        Self::KingMoved,
-        Self::RookMoved,
-        Self::RookCaptured,
-        Self::AlreadyCastled,
-        Self::NoRook,
-        Self::WrongRook,
-        Self::EnemyRook,
-        Self::KingPathBlocked,
-        Self::RookPathBlocked,
-        Self::InCheck,
-        Self::ThroughAttack,
-        Self::IntoAttack,
-        Self::Unshielded,
-    ];
-
-    /// The word used in the API.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::NotOnTurn => "castling-not-on-turn",
-            Self::RightNotGiven => "castling-right-not-given",
-            Self::KingMoved => "castling-king-moved",
-            Self::RookMoved => "castling-rook-moved",
-            Self::RookCaptured => "castling-rook-captured",
-            Self::AlreadyCastled => "castling-already-castled",
-            Self::NoRook => "castling-no-rook",
-            Self::WrongRook => "castling-wrong-rook",
-            Self::EnemyRook => "castling-enemy-rook",
-            Self::KingPathBlocked => "castling-king-path-blocked",
-            Self::RookPathBlocked => "castling-rook-path-blocked",
-            Self::InCheck => "castling-in-check",
-            Self::ThroughAttack => "castling-through-attack",
-            Self::IntoAttack => "castling-into-attack",
-            Self::Unshielded => "castling-unshields-king",
-        }
-    }
-
-    /// The article of the FIDE Laws, or of their Guidelines, that is broken.
-    pub const fn article(self) -> &'static str {
-        match self {
-            Self::NotOnTurn => "1.2",
-            Self::RightNotGiven | Self::KingMoved | Self::RookMoved | Self::RookCaptured | Self::WrongRook => "3.8.2.1",
-            Self::AlreadyCastled => "II.3.1",
-            Self::NoRook | Self::EnemyRook => "3.8.2",
-            Self::KingPathBlocked | Self::RookPathBlocked => "II.3.2.7.4",
-            Self::InCheck | Self::ThroughAttack | Self::IntoAttack => "3.8.2.2",
-            Self::Unshielded => "3.9.2",
-        }
-    }
+codes! {
+    NotOnTurn "castling-not-on-turn" "1.2" "It is the other player's turn.";
+    RightNotGiven "castling-right-not-given" "3.8.2.1" "The FEN, or the position a game began from, gives no right.";
+    KingMoved "castling-king-moved" "3.8.2.1" "The king has moved.";
+    RookMoved "castling-rook-moved" "3.8.2.1" "The castling rook has moved.";
+    RookCaptured "castling-rook-captured" "3.8.2.1" "The castling rook was captured; no other rook takes its place.";
+    AlreadyCastled "castling-already-castled" "II.3.1" "The player has castled: once per game.";
+    NoRook "castling-no-rook" "3.8.2" "There is no rook on that side of the king.";
+    WrongRook "castling-wrong-rook" "3.8.2.1" "The rook named is another one than the castling rook of that side.";
+    EnemyRook "castling-enemy-rook" "3.8.2" "The rook named is the opponent's.";
+    KingPathBlocked "castling-king-path-blocked" "II.3.2.7.4" "A piece stands on the king's path or final square.";
+    RookPathBlocked "castling-rook-path-blocked" "II.3.2.7.4" "A piece stands on the rook's path or final square.";
+    InCheck "castling-in-check" "3.8.2.2" "The king is in check, also when only the rook would move.";
+    ThroughAttack "castling-through-attack" "3.8.2.2" "The king would cross an attacked square.";
+    IntoAttack "castling-into-attack" "3.8.2.2" "The king would end on an attacked square.";
+    Unshielded "castling-unshields-king" "3.9.2" "The rook would uncover an attack on the king's final square.";
 }
 
 /// One reason why a castling is not possible.

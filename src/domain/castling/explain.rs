@@ -1,7 +1,7 @@
 //! Why a castling is, or is not, possible in a position: every condition that fails.
 //!
-//! Source: FIDE Laws 3.8.2 and 3.9.2, Guidelines II.3.1 and II.3.2. The Guidelines, read literally, would let a castling
-//! rook uncover an attack on its own king; 3.9.2 on the final position forbids that.
+//! Source: FIDE Laws 3.8.2 and 3.9.2, Guidelines II.3.1 and II.3.2. The Guidelines, read literally, would let a
+//! castling rook uncover an attack on its own king; 3.9.2 on the final position forbids that.
 
 use super::{
     answer::{CastlingAnswer, CastlingFault, FaultCode},
@@ -67,14 +67,10 @@ impl<'a> Case<'a> {
         &self.setup.board
     }
 
-    fn fault(&self, code: FaultCode, squares: Vec<Square>, message: String) -> CastlingFault {
-        CastlingFault::new(code, squares, message)
-    }
-
     fn turn_fault(&self) -> Vec<CastlingFault> {
         let waits = self.setup.turn != self.colour;
         let message = format!("It is {}'s turn to move.", player(self.setup.turn));
-        waits.then(|| self.fault(FaultCode::NotOnTurn, Vec::new(), message)).into_iter().collect()
+        waits.then(|| CastlingFault::new(FaultCode::NotOnTurn, Vec::new(), message)).into_iter().collect()
     }
 
     /// Condition 1: neither king nor that rook has moved, and the player has not castled.
@@ -97,24 +93,29 @@ impl<'a> Case<'a> {
             LossCause::RookMoved => (FaultCode::RookMoved, history.rook),
             LossCause::RookCaptured => (FaultCode::RookCaptured, history.rook),
             LossCause::Castled(_) => (FaultCode::AlreadyCastled, history.king),
+            LossCause::LetStand => (FaultCode::RightNotGiven, history.rook),
         };
         let message = wording::loss(self.colour, history, loss, self.has_own_rook(history.rook));
-        CastlingFault { ply: Some(loss.ply), ..self.fault(code, vec![square], message) }
+        CastlingFault { ply: Some(loss.ply), ..CastlingFault::new(code, vec![square], message) }
     }
 
     /// Without a game only the position speaks: it gives no right, and shows why when a piece is not at home.
     fn not_given_faults(&self) -> Vec<CastlingFault> {
         let (white, side) = (player(self.colour), side_name(self.side));
-        let source = if self.record.is_some() { "The position the game began from" } else { "The FEN" };
+        let source = match self.record {
+            None => "The FEN",
+            Some(record) if record.right(self.colour, self.side).is_none() => "The position the game began from",
+            Some(_) => "The position",
+        };
         let message = format!("{source} gives {white} no right to castle on the {side}.");
-        let mut faults = vec![self.fault(FaultCode::RightNotGiven, Vec::new(), message)];
+        let mut faults = vec![CastlingFault::new(FaultCode::RightNotGiven, Vec::new(), message)];
         let Some(king) = self.board().king_of(self.colour) else { return faults };
         if king.rank() != self.colour.backrank() {
             let message = format!("{white}'s king stands on {king}, away from its own first rank, so it has moved.");
-            faults.push(self.fault(FaultCode::KingMoved, vec![king], message));
+            faults.push(CastlingFault::new(FaultCode::KingMoved, vec![king], message));
         } else if self.rook.is_none() {
             let message = format!("{white} has no rook on the {side} of the king on {king}.");
-            faults.push(self.fault(FaultCode::NoRook, vec![king], message));
+            faults.push(CastlingFault::new(FaultCode::NoRook, vec![king], message));
         }
         faults
     }
@@ -125,14 +126,14 @@ impl<'a> Case<'a> {
         if board.color_at(named).is_some_and(|owner| owner != self.colour) {
             let what = capital(&piece_on(board, named));
             let message = format!("{what} is the opponent's: castling needs a rook of one's own.");
-            return Some(self.fault(FaultCode::EnemyRook, vec![named], message));
+            return Some(CastlingFault::new(FaultCode::EnemyRook, vec![named], message));
         }
         let castling_rook = self.rook.filter(|rook| self.has_right && *rook != named)?;
         let message = format!(
             "Castling on the {} is with the rook on {castling_rook}, not with the one on {named}.",
             side_name(self.side)
         );
-        Some(self.fault(FaultCode::WrongRook, vec![named, castling_rook], message))
+        Some(CastlingFault::new(FaultCode::WrongRook, vec![named, castling_rook], message))
     }
 
     fn has_own_rook(&self, square: Square) -> bool {
@@ -178,7 +179,7 @@ impl<'a> Case<'a> {
             _ => "the path of the rook",
         };
         let what = capital(&piece_on(self.board(), square));
-        self.fault(code, vec![square], format!("{what} stands in {path}."))
+        CastlingFault::new(code, vec![square], format!("{what} stands in {path}."))
     }
 
     /// What attacks a square once the king has left its own.
@@ -190,7 +191,8 @@ impl<'a> Case<'a> {
     /// check all the same.
     fn attack_faults(&self) -> Vec<CastlingFault> {
         let Some(king) = self.board().king_of(self.colour) else { return Vec::new() };
-        let walk = self.king_span().with(king);
+        // Without the rook there is no walk to speak of.
+        let walk = if self.rook_span().any() { self.king_span() } else { Bitboard::EMPTY }.with(king);
         walk.into_iter().filter_map(|square| self.attack_fault(square, king)).collect()
     }
 
@@ -206,7 +208,7 @@ impl<'a> Case<'a> {
             _ => (FaultCode::ThroughAttack, format!("The king would cross {square}, which is attacked by {from}.")),
         };
         let squares = std::iter::once(square).chain(attackers).collect();
-        Some(self.fault(code, squares, message))
+        Some(CastlingFault::new(code, squares, message))
     }
 
     /// Condition 4: the king is not in check in the final position. Asked only when the pieces can get there and the
@@ -227,7 +229,7 @@ impl<'a> Case<'a> {
              between them on {rook}."
         );
         let squares = std::iter::once(king_to).chain(attackers).collect();
-        attackers.any().then(|| self.fault(FaultCode::Unshielded, squares, message))
+        attackers.any().then(|| CastlingFault::new(FaultCode::Unshielded, squares, message))
     }
 
     fn answer(&self, faults: Vec<CastlingFault>) -> CastlingAnswer {

@@ -145,6 +145,14 @@ pub fn geometry(start: &StartPosition, colour: Color) -> CastlingGeometry {
 }
 
 /// All four castlings of a start position.
+///
+/// ```
+/// use draw960::domain::castling::{CastlingKind, both};
+/// use draw960::domain::{position_number::PositionNumber, start_position::StartPosition};
+///
+/// let block = both(&StartPosition::from_number(PositionNumber::CLASSICAL));
+/// assert_eq!(block.white.h_side.kind, CastlingKind::Double);
+/// ```
 pub fn both(start: &StartPosition) -> CastlingBlock {
     CastlingBlock { white: geometry(start, Color::White), black: geometry(start, Color::Black) }
 }

@@ -15,6 +15,8 @@ pub enum LossCause {
     RookCaptured,
     /// The player castled, to this side: once per game, wherever the pieces stand afterwards.
     Castled(CastlingSide),
+    /// An irregularity that was let stand: play went on from a position without this right.
+    LetStand,
 }
 
 /// One event that took a right away.
@@ -24,7 +26,7 @@ pub struct RightLoss {
     pub ply: u32,
     /// What happened.
     pub cause: LossCause,
-    /// The move with its number, `3. Ke1-e2` or `3... Ke8-e7`.
+    /// The move with its number, `3. Ke1-e2` or `3... Ke8-e7`; or what else happened.
     pub by: String,
 }
 
@@ -39,8 +41,8 @@ pub struct RightHistory {
     pub losses: Vec<RightLoss>,
 }
 
-/// The rights to castle of a game, from its first position to its last move.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The rights to castle of a game, from its first position to its last move. The default is a game without any.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CastlingRecord {
     /// Of each colour, the h-side first.
     rights: ByColor<[Option<RightHistory>; 2]>,
@@ -55,12 +57,23 @@ impl CastlingRecord {
         };
         let mut record =
             Self { rights: ByColor::new_with(|colour| CastlingSide::ALL.map(|side| history(colour, side))) };
-        let mut turn = start.turn();
-        for (ply, m) in (1..).zip(moves) {
-            record.follow(ply, turn, *m, start);
-            turn = !turn;
-        }
+        record.follow_all(1, start, moves);
         record
+    }
+
+    /// Goes on after an irregularity was let stand at `ply`: from the position in which play continued, with the moves
+    /// after it. Rights that this position no longer gives were lost by the irregularity.
+    pub fn continue_from(&mut self, ply: u32, position: &Chess, moves: &[Move]) {
+        for colour in Color::ALL {
+            let lost = CastlingSide::ALL.map(|side| position.castles().rook(colour, side).is_none());
+            for (right, lost) in self.rights.get_mut(colour).iter_mut().zip(lost) {
+                let alive = right.as_mut().filter(|right| lost && right.losses.is_empty());
+                let loss =
+                    RightLoss { ply, cause: LossCause::LetStand, by: "an irregularity was let stand".to_owned() };
+                alive.into_iter().for_each(|right| right.losses.push(loss.clone()));
+            }
+        }
+        self.follow_all(ply + 1, position, moves);
     }
 
     /// The right of one colour and side, or `None` when the game began without it.
@@ -78,12 +91,24 @@ impl CastlingRecord {
         })
     }
 
-    fn follow(&mut self, ply: u32, turn: Color, m: Move, start: &Chess) {
+    fn follow_all(&mut self, first_ply: u32, start: &Chess, moves: &[Move]) {
+        let (number, black_first) = (start.fullmoves().get(), u32::from(start.turn() == Color::Black));
+        let mut turn = start.turn();
+        for (n, m) in (0..).zip(moves) {
+            let number = number.saturating_add((n + black_first) / 2);
+            self.follow(first_ply + n, turn, *m, number);
+            turn = !turn;
+        }
+    }
+
+    fn follow(&mut self, ply: u32, turn: Color, m: Move, number: u32) {
         for colour in Color::ALL {
             for right in self.rights.get_mut(colour).iter_mut().flatten() {
                 let cause = if colour == turn { right.moved(m) } else { right.captured(m) };
                 let Some(cause) = cause.filter(|cause| right.is_news(*cause)) else { continue };
-                right.losses.push(RightLoss { ply, cause, by: numbered(ply, turn, m, start) });
+                // `3. Ke1-e2` or `3... Ke8-e7`
+                let by = format!("{number}{} {m}", turn.fold_wb(".", "..."));
+                right.losses.push(RightLoss { ply, cause, by });
             }
         }
     }
@@ -112,15 +137,11 @@ impl RightHistory {
         let castled = self.losses.iter().any(|loss| matches!(loss.cause, LossCause::Castled(_)));
         match cause {
             _ if castled => false,
-            LossCause::KingMoved => !seen(cause),
-            _ => !seen(LossCause::RookMoved) && !seen(LossCause::RookCaptured),
+            LossCause::Castled(_) => true,
+            LossCause::KingMoved | LossCause::LetStand => !seen(cause),
+            LossCause::RookMoved | LossCause::RookCaptured => {
+                !seen(LossCause::RookMoved) && !seen(LossCause::RookCaptured)
+            }
         }
     }
-}
-
-/// A move with its number: `3. Ke1-e2` or `3... Ke8-e7`.
-fn numbered(ply: u32, turn: Color, m: Move, start: &Chess) -> String {
-    let black_first = u32::from(start.turn() == Color::Black);
-    let number = start.fullmoves().get() + (ply - 1 + black_first) / 2;
-    format!("{number}{} {m}", turn.fold_wb(".", "..."))
 }

@@ -88,6 +88,16 @@ pub fn report(position: &Chess, record: Option<&CastlingRecord>) -> CastlingRepo
 
 /// The castlings of the position that a FEN describes.
 ///
+/// ```
+/// use draw960::domain::castling::answer_for_fen;
+///
+/// let report = answer_for_fen("4k3/8/8/8/8/8/8/rR2K1N1 w B - 0 1")?;
+/// let a_side = &report.white.a_side;
+/// assert!(!a_side.legal);
+/// assert_eq!(a_side.faults[0].code, "castling-unshields-king");
+/// # Ok::<_, draw960::domain::fen::ReadFenError>(())
+/// ```
+///
 /// # Errors
 /// Why it is not the FEN of a legal position.
 pub fn answer_for_fen(fen: &str) -> Result<CastlingReport, ReadFenError> {

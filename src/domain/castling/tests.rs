@@ -4,7 +4,10 @@ use super::*;
 use crate::domain::{
     fen::read_fen,
     position_number::PositionNumber,
-    rules::{CastlingMode, CastlingSide, Chess, Color, EnPassantMode, FromSetup, Move, Position, Square, uci::UciMove},
+    rules::{
+        CastlingMode, CastlingSide, Chess, Color, EnPassantMode, FromSetup, Move, Position, Role, Setup, Square,
+        uci::UciMove,
+    },
     start_position::StartPosition,
 };
 use proptest::prelude::*;
@@ -107,12 +110,62 @@ fn the_record_knows_who_castled_and_how_rights_went() {
 }
 
 #[test]
+fn an_answer_in_json() {
+    let report = answer_for_fen("Q5kr/6pp/8/8/8/8/8/4K3 b h - 0 1").unwrap();
+    let report = serde_json::to_value(report).unwrap();
+    assert_eq!(
+        report["black"]["h_side"],
+        serde_json::json!({
+            "colour": "black", "side": "h_side", "legal": false,
+            "king_from": "g8", "king_to": "g8", "rook_from": "h8", "rook_to": "f8", "kind": "rook_only",
+            "faults": [{
+                "code": "castling-in-check", "squares": ["g8", "a8"], "ply": null, "article": "3.8.2.2",
+                "message": "The king on g8 is in check from the white queen on a8."
+            }],
+            "how": "Only the rook moves, from h8 to f8; the king stays on g8.",
+            "sentence": "Black may not castle on the h-side (O-O). The king on g8 is in check from the white queen on a8."
+        })
+    );
+    assert_eq!(report["turn"], "black");
+    assert_eq!(report["fen"], "Q5kr/6pp/8/8/8/8/8/4K3 b k - 0 1");
+    assert_eq!(report["white"]["a_side"]["rook_from"], Value::Null);
+}
+
+#[test]
+fn a_right_lost_in_an_irregularity_that_was_let_stand_is_not_forgotten() {
+    let start = playable(&StartPosition::from_number(PositionNumber::CLASSICAL));
+    let case = serde_json::json!({"moves": ["g1f3", "g8f6", "h1g1"]});
+    let mut record = CastlingRecord::from_game(&start, &moves_of(&case, &start));
+    // A rook went through its bishop; play went on without White's rights.
+    let after = read_fen("rnbqkb1r/pppppppp/5n2/8/8/5N2/PPPPPPPP/RNBQKR2 b kq - 3 2").unwrap().position;
+    let moves = moves_of(&serde_json::json!({"moves": ["h8g8"]}), &after);
+    record.continue_from(4, &after, &moves);
+    let plies = |colour, side| {
+        let losses = &record.right(colour, side).unwrap().losses;
+        losses.iter().map(|loss| (loss.ply, loss.cause)).collect::<Vec<_>>()
+    };
+    assert_eq!(plies(Color::White, CastlingSide::KingSide), [(3, LossCause::RookMoved)]);
+    assert_eq!(plies(Color::White, CastlingSide::QueenSide), [(4, LossCause::LetStand)]);
+    assert_eq!(plies(Color::Black, CastlingSide::KingSide), [(5, LossCause::RookMoved)]);
+    assert_eq!(plies(Color::Black, CastlingSide::QueenSide), []);
+}
+
+#[test]
+fn a_player_who_moved_a_rook_and_castled_with_the_other_hears_both() {
+    let start = read_fen("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1").unwrap().position;
+    let case = serde_json::json!({"moves": ["a1b1", "e8e7", "e1h1", "e7e8"]});
+    let report = answer_from(&start, &moves_of(&case, &start)).unwrap();
+    let codes: Vec<_> = report.white.a_side.faults.iter().map(|fault| (fault.code, fault.ply)).collect();
+    assert_eq!(codes, [("castling-rook-moved", Some(1)), ("castling-already-castled", Some(3))]);
+}
+
+#[test]
 fn the_codes_are_a_closed_list() {
     let mut words: Vec<_> = FaultCode::ALL.iter().map(|code| code.as_str()).collect();
     words.sort_unstable();
     words.dedup();
     assert_eq!(words.len(), FaultCode::ALL.len());
-    assert!(FaultCode::ALL.iter().all(|code| !code.article().is_empty()));
+    assert!(FaultCode::ALL.iter().all(|code| !code.article().is_empty() && code.meaning().ends_with('.')));
 }
 
 /// A small generator, so that a failing seed names its game.
@@ -170,8 +223,37 @@ fn agrees(position: &Chess, record: Option<&CastlingRecord>) {
     }
 }
 
+/// Any board at all, with any rights: no position of a game, but nothing to fall over either.
+fn nonsense(seed: &mut Seed) -> Setup {
+    let mut setup = Setup { turn: Color::from_white(seed.below(2) == 0), ..Setup::empty() };
+    for _ in 0..seed.below(40) {
+        let piece = Role::ALL[seed.below(6)].of(Color::from_white(seed.below(2) == 0));
+        setup.board.set_piece_at(Square::new(seed.below(64) as u32), piece);
+    }
+    for _ in 0..seed.below(6) {
+        setup.castling_rights.add(Square::new(seed.below(64) as u32));
+    }
+    setup
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn any_board_is_answered(seed: u64) {
+        let mut seed = Seed(seed);
+        for _ in 0..50 {
+            let setup = nonsense(&mut seed);
+            for colour in Color::ALL {
+                for side in CastlingSide::ALL {
+                    let answer = explain(&setup, colour, side, None);
+                    prop_assert_eq!(answer.legal, answer.faults.is_empty());
+                    prop_assert!(answer.sentence.ends_with('.') && answer.how.ends_with('.'));
+                }
+                let _ = explain_rook(&setup, colour, Square::new(seed.below(64) as u32), None);
+            }
+        }
+    }
 
     #[test]
     fn agrees_with_the_rules_library_in_random_games(number in 0u16..960, seed: u64) {
@@ -183,7 +265,9 @@ proptest! {
             if legal.is_empty() { break }
             // Castling is rare at random: take it every other time it is there.
             let castlings: Vec<_> = legal.iter().filter(|m| m.is_castle()).copied().collect();
-            let m = if !castlings.is_empty() && seed.below(2) == 0 { castlings[seed.below(castlings.len())] } else { legal[seed.below(legal.len())] };
+            let castle = !castlings.is_empty() && seed.below(2) == 0;
+            let choice = if castle { castlings.as_slice() } else { legal.as_slice() };
+            let m = choice[seed.below(choice.len())];
             moves.push(m);
             position.play_unchecked(m);
             agrees(&position, Some(&CastlingRecord::from_game(&start, &moves)));

@@ -17,13 +17,14 @@ pub(super) fn loss(colour: Color, history: &RightHistory, loss: &RightLoss, rook
     match loss.cause {
         LossCause::KingMoved => format!("{white}'s king has moved: {when}."),
         LossCause::RookMoved if rook_stands => {
-            format!("The rook of {rook} has moved: {when}; a rook that stands there now does not restore the right.")
+            format!("The rook from {rook} has moved: {when}; a rook that stands there now does not restore the right.")
         }
-        LossCause::RookMoved => format!("The rook of {rook} has moved: {when}."),
+        LossCause::RookMoved => format!("The rook from {rook} has moved: {when}."),
         LossCause::RookCaptured if rook_stands => {
-            format!("The rook of {rook} was captured: {when}; the rook that stands there now is another one.")
+            format!("The rook from {rook} was captured: {when}; the rook that stands there now is another one.")
         }
-        LossCause::RookCaptured => format!("The rook of {rook} was captured: {when}."),
+        LossCause::RookCaptured => format!("The rook from {rook} was captured: {when}."),
+        LossCause::LetStand => format!("{white} has lost the right: {when}."),
         LossCause::Castled(_) => format!("{white} has castled already: {when}; a player castles once in a game."),
     }
 }

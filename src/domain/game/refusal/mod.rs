@@ -1,7 +1,7 @@
 //! Why a move that was written is not legal, in an arbiter's words.
 //!
 //! Source: FIDE Laws 3.1 to 3.10 and, for what a record says, Appendix C. Castling is explained by
-//! [`castling`](crate::domain::castling).
+//! [`castling`].
 
 mod named;
 mod pawn;

@@ -134,6 +134,7 @@ fn distance(code: &str) -> u8 {
         &[
             RefusalCode::Blocked,
             RefusalCode::OwnPiece,
+            RefusalCode::SameSquare,
             RefusalCode::PawnBlocked,
             RefusalCode::DoubleBlocked,
             RefusalCode::DoubleStep,

@@ -44,7 +44,10 @@ pub(super) fn the_piece(position: &Chess, square: Square) -> String {
 }
 
 fn same_square(position: &Chess, step: &Step) -> RefusalPart {
-    let message = format!("{} would stay where it is: that is no move.", the_piece(position, step.from));
+    let mut message = format!("{} would stay where it is: that is no move.", the_piece(position, step.from));
+    if position.board().kings().contains(step.from) {
+        message.push_str(" Castling is written O-O, O-O-O or as king takes own rook.");
+    }
     RefusalPart::new(RefusalCode::SameSquare, vec![step.from], message)
 }
 

@@ -60,7 +60,7 @@ codes! {
     DoubleStep "double-step-not-from-start" "3.7.2" "Only a pawn on its start square may advance two squares.";
     PawnCapturesStraight "pawn-captures-straight" "3.7.3" "A pawn does not capture straight ahead.";
     PawnNothingToCapture "pawn-nothing-to-capture" "3.7.3" "A pawn moves diagonally only to capture.";
-    EnPassantTooLate "en-passant-too-late" "3.7.3.2" "En passant is possible only directly after the advance of two squares.";
+    EnPassantTooLate "en-passant-too-late" "3.7.3.2" "En passant is possible only directly after the double step.";
     PromotionMissing "promotion-missing" "3.7.3.3" "The record does not say what the pawn became.";
     PromotionTooEarly "promotion-not-on-last-rank" "3.7.3.3" "A pawn is promoted on the last rank only.";
     PromotionPiece "promotion-to-king-or-pawn" "3.7.3.3" "A pawn becomes a queen, rook, bishop or knight.";

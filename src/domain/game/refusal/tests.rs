@@ -5,7 +5,7 @@ use crate::domain::{
     castling::playable,
     fen::read_fen,
     position_number::PositionNumber,
-    rules::{Chess, File, Rank},
+    rules::{CastlingSide, Chess, File, Rank},
     start_position::StartPosition,
 };
 use proptest::prelude::*;
@@ -32,6 +32,7 @@ fn each_reason() {
     let ep_pin = "8/8/8/8/k2Pp2Q/8/8/3K4 b - d3 0 1";
     for (fen, text, code) in [
         (START, "Na4", "knight-cannot-reach"),
+        (START, "Nb1", "same-square"),
         (START, "Nd2", "own-piece-on-target"),
         (START, "Bb5", "blocked"),
         (START, "Rh4", "blocked"),
@@ -116,7 +117,8 @@ fn sentences_name_squares_and_pieces() {
         (
             START,
             "Ne5",
-            "White's knights on b1 and g1 cannot reach e5: a knight goes two squares along a file or rank and one to the side.",
+            "White's knights on b1 and g1 cannot reach e5: a knight goes two squares along a file or rank \
+             and one to the side.",
         ),
         (START, "Ndf3", "White has no knight on the d-file. The white knight on g1 can go to f3."),
     ] {
@@ -162,7 +164,8 @@ fn intent() -> impl Strategy<Value = Intent> {
     );
     let uci = (square(), square(), promotion())
         .prop_map(|(from, to, promotion)| Intent::Uci(UciMove::Normal { from, to, promotion }));
-    prop_oneof![4 => san, 4 => uci, 1 => Just(Intent::San("O-O".parse().unwrap())), 1 => Just(Intent::San("O-O-O".parse().unwrap()))]
+    let castling = (0..2usize).prop_map(|n| Intent::San(San::Castle(CastlingSide::ALL[n])));
+    prop_oneof![4 => san, 4 => uci, 1 => castling]
 }
 
 fn is_legal(position: &Chess, intent: &Intent) -> bool {

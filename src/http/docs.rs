@@ -1,0 +1,167 @@
+//! Pages for people: the front page, the API from its OpenAPI document, and what each problem means.
+
+use super::problem::{self, Problem};
+use crate::domain::fault::{Code, Fault};
+use askama::Template;
+use axum::{
+    body::Body,
+    http::header,
+    response::{IntoResponse, Response},
+};
+use serde_json::Value;
+use std::{future::Ready, sync::Arc};
+use utoipa::openapi::{InfoBuilder, LicenseBuilder, OpenApi, OpenApiBuilder};
+
+/// The heading of the OpenAPI document.
+pub fn heading() -> OpenApi {
+    let license = LicenseBuilder::new().name("GPL-3.0-or-later").identifier(Some("GPL-3.0-or-later")).build();
+    let info = InfoBuilder::new()
+        .title("draw960")
+        .version(env!("CARGO_PKG_VERSION"))
+        .description(Some(
+            "Start positions for Chess960 tournaments: drawn by lot, sealed until the release instant, provable afterwards. \
+             Times are RFC 3339 in UTC. Errors are problem documents (RFC 9457) from one closed list, see /problems.",
+        ))
+        .license(Some(license))
+        .build();
+    OpenApiBuilder::new().info(info).build()
+}
+
+/// The API's documents, rendered once.
+#[derive(Clone)]
+pub struct Docs {
+    openapi: Arc<str>,
+    page: Arc<str>,
+}
+
+/// An operation on the page.
+struct Operation {
+    method: String,
+    path: String,
+    summary: String,
+    parameters: Vec<(String, String, String)>,
+    body: Option<String>,
+    answers: Vec<(String, String)>,
+    anchor: String,
+}
+
+#[derive(Template)]
+#[template(path = "docs.html")]
+struct DocsPage {
+    version: &'static str,
+    tags: Vec<(String, Vec<Operation>)>,
+    schemas: Vec<(String, String)>,
+}
+
+#[derive(Template)]
+#[template(path = "index.html")]
+struct IndexPage {
+    version: &'static str,
+}
+
+#[derive(Template)]
+#[template(path = "problems.html")]
+struct ProblemsPage {
+    problems: Vec<ProblemLine>,
+    single: bool,
+}
+
+struct ProblemLine {
+    code: &'static str,
+    status: u16,
+    title: &'static str,
+    about: &'static str,
+}
+
+impl Docs {
+    /// Renders the documents of `spec`.
+    pub fn new(spec: &OpenApi) -> Self {
+        let value = serde_json::to_value(spec).unwrap_or_default();
+        let page = DocsPage { version: env!("CARGO_PKG_VERSION"), tags: tags(&value), schemas: schemas(&value) };
+        let page = page.render().unwrap_or_default();
+        let mut spec = value;
+        spec["servers"] = serde_json::json!([{"url": "/api/v1"}]);
+        Self { openapi: spec.to_string().into(), page: page.into() }
+    }
+
+    /// Handler of the OpenAPI document.
+    pub fn openapi(self) -> impl Fn() -> Ready<Response> + Clone + Send + Sync + 'static {
+        move || {
+            let body = Body::from(self.openapi.to_string());
+            std::future::ready(([(header::CONTENT_TYPE, "application/json")], body).into_response())
+        }
+    }
+
+    /// Handler of the page.
+    pub fn page(self) -> impl Fn() -> Ready<Response> + Clone + Send + Sync + 'static {
+        move || std::future::ready(html(self.page.to_string()))
+    }
+}
+
+fn html(page: String) -> Response {
+    ([(header::CONTENT_TYPE, "text/html; charset=utf-8")], Body::from(page)).into_response()
+}
+
+fn render(page: &impl Template) -> Result<Response, Problem> {
+    page.render().map(html).map_err(|why| Fault::internal(why.to_string()).into())
+}
+
+fn tags(spec: &Value) -> Vec<(String, Vec<Operation>)> {
+    let mut tags: Vec<(String, Vec<Operation>)> = Vec::new();
+    for (path, item) in spec["paths"].as_object().into_iter().flatten() {
+        for (method, operation) in item.as_object().into_iter().flatten() {
+            let tag = operation["tags"][0].as_str().unwrap_or("other").to_owned();
+            let operation = Operation::new(method, path, operation);
+            match tags.iter_mut().find(|(known, _)| *known == tag) {
+                Some((_, operations)) => operations.push(operation),
+                None => tags.push((tag, vec![operation])),
+            }
+        }
+    }
+    tags
+}
+
+impl Operation {
+    fn new(method: &str, path: &str, operation: &Value) -> Self {
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let parameters = operation["parameters"].as_array().into_iter().flatten();
+        let answers = operation["responses"].as_object().into_iter().flatten();
+        let body = operation.pointer("/requestBody/content/application~1json/schema/$ref");
+        Self {
+            method: method.to_uppercase(),
+            path: format!("/api/v1{path}"),
+            summary: text(&operation["summary"]),
+            parameters: parameters.map(|p| (text(&p["name"]), text(&p["in"]), text(&p["description"]))).collect(),
+            body: body.and_then(Value::as_str).and_then(|name| name.rsplit('/').next()).map(str::to_owned),
+            answers: answers.map(|(status, answer)| (status.clone(), text(&answer["description"]))).collect(),
+            anchor: text(&operation["operationId"]),
+        }
+    }
+}
+
+fn schemas(spec: &Value) -> Vec<(String, String)> {
+    let schemas = spec.pointer("/components/schemas").and_then(Value::as_object).into_iter().flatten();
+    schemas.map(|(name, schema)| (name.clone(), serde_json::to_string_pretty(schema).unwrap_or_default())).collect()
+}
+
+/// The front page.
+pub async fn index() -> Result<Response, Problem> {
+    render(&IndexPage { version: env!("CARGO_PKG_VERSION") })
+}
+
+/// Every problem type.
+pub async fn list_problems() -> Result<Response, Problem> {
+    render(&ProblemsPage { problems: Code::ALL.iter().map(|code| line(*code)).collect(), single: false })
+}
+
+/// One problem type: the page behind the `type` of a problem document.
+pub async fn show_problem(super::extract::Path(code): super::extract::Path<String>) -> Result<Response, Problem> {
+    let known = Code::ALL.iter().find(|known| known.as_str() == code);
+    let unknown = || Fault::new(Code::RouteUnknown, format!("there is no problem type {code:?}"));
+    render(&ProblemsPage { problems: vec![line(*known.ok_or_else(unknown)?)], single: true })
+}
+
+fn line(code: Code) -> ProblemLine {
+    let problem::Kind { status, title, about } = problem::kind(code);
+    ProblemLine { code: code.as_str(), status: status.as_u16(), title, about }
+}

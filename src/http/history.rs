@@ -1,0 +1,152 @@
+//! The dossier of a round: everything that happened to it, in order.
+
+use super::{
+    answer::{csv, json, local},
+    draws::labels,
+    extract::{Caller, Path},
+    problem::Problem,
+    rounds::{block_start, find},
+    state::AppState,
+};
+use crate::{
+    domain::{derivation::Hash32, dossier::sentence, fault::Fault, ids::RoundNumber, role::Role, schedule},
+    store::{Leaf, Tournament, Tx},
+};
+use axum::{extract::State, response::Response};
+use jiff::{Timestamp, tz::TimeZone};
+use serde::Serialize;
+use serde_json::{Value, json};
+use std::collections::HashMap;
+use utoipa::ToSchema;
+
+/// One event of a round.
+#[derive(Serialize, ToSchema)]
+pub struct HistoryLine {
+    /// Index in the log.
+    entry: u64,
+    leaf_hash: String,
+    kind: String,
+    #[schema(value_type = String)]
+    at: Timestamp,
+    at_local: String,
+    /// Token id, or `server`.
+    by: String,
+    /// Whose token it is, for auditors and arbiters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    by_label: Option<String>,
+    what: String,
+    /// Arbiters' notes about this entry, for auditors and arbiters; salt and text give the hash of the note's entry.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notes: Vec<Note>,
+    /// The entry itself.
+    #[schema(value_type = Object)]
+    record: Value,
+}
+
+/// A note kept off the log.
+#[derive(Serialize, ToSchema)]
+pub struct Note {
+    salt: String,
+    text: String,
+}
+
+/// Everything that happened to a round, in order.
+#[utoipa::path(get, path = "/tournaments/{t}/rounds/{r}/history", tag = "audit",
+    params(("t" = String, Path, description = "id or slug"), ("r" = u16, Path, description = "round")),
+    responses((status = 200, description = "{tournament, round, events}; auditors and arbiters also see labels and notes")))]
+pub async fn show_history(
+    State(state): State<AppState>,
+    caller: Caller,
+    Path((t, round)): Path<(String, RoundNumber)>,
+) -> Result<Response, Problem> {
+    let (tournament, lines) = lines(&state, &caller, &t, round).await?;
+    Ok(json(&json!({"tournament": tournament.slug, "round": round, "events": lines})))
+}
+
+/// Everything that happened to a round, as CSV.
+#[utoipa::path(get, path = "/tournaments/{t}/rounds/{r}/history.csv", tag = "audit",
+    params(("t" = String, Path, description = "id or slug"), ("r" = u16, Path, description = "round")),
+    responses((status = 200, description = "one line an event")))]
+pub async fn show_history_csv(
+    State(state): State<AppState>,
+    caller: Caller,
+    Path((t, round)): Path<(String, RoundNumber)>,
+) -> Result<Response, Problem> {
+    let (_, lines) = lines(&state, &caller, &t, round).await?;
+    let cells = |line: HistoryLine| {
+        let notes: Vec<_> = line.notes.into_iter().map(|note| note.text).collect();
+        let by = line.by_label.unwrap_or(line.by);
+        vec![
+            line.entry.to_string(),
+            line.at.to_string(),
+            line.at_local,
+            by,
+            line.kind,
+            line.what,
+            notes.join(" / "),
+            line.leaf_hash,
+        ]
+    };
+    let header = ["entry", "at", "at_local", "by", "kind", "what", "notes", "leaf_hash"];
+    Ok(csv(&header, lines.into_iter().map(cells)))
+}
+
+async fn lines(
+    state: &AppState,
+    caller: &Caller,
+    t: &str,
+    round: RoundNumber,
+) -> Result<(Tournament, Vec<HistoryLine>), Fault> {
+    let mut tx = state.desk.store.read().await?;
+    let (tournament, row) = find(state, &mut tx, t, round).await?;
+    let first = block_start(row.number, tournament.policy.rounds_per_draw)?;
+    let leaves = tx.leaves_of_round(tournament.id, [row.number, first]).await?;
+    let zone = schedule::zone(&tournament.time_zone, "/time_zone")?;
+    let insider = caller.0.as_ref().filter(|actor| {
+        actor.tournament == Some(tournament.id) && matches!(actor.role, Role::Auditor | Role::Arbiter | Role::Deputy)
+    });
+    let labels = labels(&mut tx, insider).await?;
+    let mut notes = if insider.is_some() { notes(&mut tx, &leaves).await? } else { HashMap::new() };
+    let line = |leaf: &Leaf| HistoryLine::new(leaf, &zone, &labels, notes.remove(&leaf.idx).unwrap_or_default());
+    let lines: Result<Vec<_>, _> = leaves.iter().filter(|leaf| relevant(leaf, &leaves)).map(line).collect();
+    Ok((tournament, lines?))
+}
+
+/// Entries of the tournament without a round belong to every round's story; its notes only with what they are about.
+fn relevant(leaf: &Leaf, shown: &[Leaf]) -> bool {
+    let record: Value = serde_json::from_slice(&leaf.entry).unwrap_or_default();
+    match record["about"].as_u64() {
+        None => true,
+        Some(about) => shown.iter().any(|other| other.idx == about),
+    }
+}
+
+async fn notes(tx: &mut Tx, leaves: &[Leaf]) -> Result<HashMap<u64, Vec<Note>>, Fault> {
+    let (Some(first), Some(last)) = (leaves.first(), leaves.last()) else { return Ok(HashMap::new()) };
+    let mut by_entry: HashMap<u64, Vec<Note>> = HashMap::new();
+    for (about, salt, text) in tx.notes(first.idx, last.idx).await? {
+        by_entry.entry(about).or_default().push(Note { salt, text });
+    }
+    Ok(by_entry)
+}
+
+impl HistoryLine {
+    fn new(leaf: &Leaf, zone: &TimeZone, labels: &HashMap<String, String>, notes: Vec<Note>) -> Result<Self, Fault> {
+        let record: Value = serde_json::from_slice(&leaf.entry).map_err(|why| Fault::internal(why.to_string()))?;
+        let at = Timestamp::from_second(record["at"].as_i64().unwrap_or(0));
+        let at = at.map_err(|why| Fault::internal(why.to_string()))?;
+        let by = record["by"].as_str().unwrap_or_default().to_owned();
+        Ok(Self {
+            entry: leaf.idx,
+            leaf_hash: Hash32::from_bytes(leaf.leaf_hash).to_string(),
+            kind: record["t"].as_str().unwrap_or_default().to_owned(),
+            at,
+            at_local: local(at, zone),
+            by_label: labels.get(&by).cloned(),
+            by,
+            what: sentence(&record),
+            notes,
+            record,
+        })
+    }
+}

@@ -1,0 +1,274 @@
+//! Positions: those of rounds, from memory, and the 960 by number, back rank or FEN.
+
+use super::{
+    answer::{csv, json, text},
+    caching::tagged,
+    extract::{Path, Query},
+    problem::Problem,
+    state::AppState,
+};
+use crate::{
+    bulletin::{Face, PublicPosition, Sheet, sealed},
+    domain::{
+        castling, diagram,
+        fault::{Code, Fault},
+        ids::{BoardNumber, RoundNumber},
+        position_number::{NumberScheme, PositionNumber, parse_shown},
+        start_position::StartPosition,
+    },
+};
+use axum::{
+    extract::State,
+    http::{HeaderMap, HeaderValue, header},
+    response::Response,
+};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// A representation of a position.
+#[derive(Clone, Copy)]
+enum Form {
+    Json,
+    Svg,
+    Txt,
+    Pgn,
+}
+
+impl Form {
+    /// The first media type of `Accept` that there is; JSON for everything else.
+    fn accepted(headers: &HeaderMap) -> Self {
+        let accept = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        let types = accept.split(',').map(|part| part.split(';').next().unwrap_or_default().trim());
+        let known = |media_type| match media_type {
+            "application/json" | "*/*" | "application/*" => Some(Self::Json),
+            "image/svg+xml" | "image/*" => Some(Self::Svg),
+            "text/plain" => Some(Self::Txt),
+            "application/x-chess-pgn" | "application/vnd.chess-pgn" => Some(Self::Pgn),
+            _ => None,
+        };
+        types.filter_map(known).next().unwrap_or(Self::Json)
+    }
+
+    fn of(self, position: &PublicPosition) -> (&'static str, &str) {
+        match self {
+            Self::Json => ("application/json", &position.json),
+            Self::Svg => ("image/svg+xml", &position.svg),
+            Self::Txt => ("text/plain; charset=utf-8", &position.txt),
+            Self::Pgn => ("application/x-chess-pgn; charset=utf-8", &position.pgn),
+        }
+    }
+
+    fn suffix(self) -> &'static str {
+        match self {
+            Self::Json => "j",
+            Self::Svg => "s",
+            Self::Txt => "t",
+            Self::Pgn => "p",
+        }
+    }
+}
+
+fn sheet(state: &AppState, t: &str) -> Result<Arc<Sheet>, Fault> {
+    let unknown = || Fault::new(Code::TournamentUnknown, format!("there is no tournament {t:?}"));
+    state.desk.bulletin.sheet(t).ok_or_else(unknown)
+}
+
+/// What the public sees of a round's slot; `board` is the one asked for.
+///
+/// # Errors
+/// `round-unknown`, `position-per-board`, `position-sealed`, `draw-voided`.
+pub fn public(sheet: &Sheet, round: RoundNumber, board: Option<BoardNumber>) -> Result<Arc<PublicPosition>, Fault> {
+    let slot = match (sheet.per_board, board) {
+        (false, _) => 0,
+        (true, Some(board)) => board.get(),
+        (true, None) => {
+            // Without its rounds a tournament would tell by this answer that a round exists.
+            sheet.face(round.get(), 0).ok_or_else(|| unknown(round))?;
+            let detail = "each board has its own position: ask for /boards/{board}/position";
+            return Err(Fault::new(Code::PositionPerBoard, detail));
+        }
+    };
+    match sheet.face(round.get(), slot).ok_or_else(|| unknown(round))? {
+        Face::Public(position) => Ok(position),
+        Face::Sealed => Err(sealed(sheet.release_at(round.get()))),
+        Face::Voided(draw) => {
+            let detail = "the draw of this round was voided and not ordered again";
+            Err(Fault::new(Code::DrawVoided, detail).with("draw", draw.to_string()))
+        }
+    }
+}
+
+fn unknown(round: RoundNumber) -> Fault {
+    Fault::new(Code::RoundUnknown, format!("round {round} is not scheduled"))
+}
+
+fn answer(headers: &HeaderMap, position: &PublicPosition, form: Form) -> Response {
+    let (media_type, body) = form.of(position);
+    let etag = format!("{}{}\"", position.etag.trim_end_matches('"'), form.suffix());
+    let mut response = tagged(headers, &etag, media_type, body.to_owned());
+    response.headers_mut().insert(header::VARY, HeaderValue::from_static("accept"));
+    response
+}
+
+macro_rules! position_handlers {
+    ($($(#[$doc:meta])* $round:ident, $board:ident, $suffix:literal, $form:expr;)*) => { $(
+        $(#[$doc])*
+        #[utoipa::path(get, path = concat!("/tournaments/{t}/rounds/{r}/position", $suffix), tag = "positions",
+            params(("t" = String, Path, description = "id or slug"), ("r" = u16, Path, description = "round")),
+            responses((status = 200, description = "released; with ETag"), (status = 304, description = "unchanged"),
+                      (status = 403, description = "position-sealed, with Retry-After"), (status = 410, description = "draw-voided"),
+                      (status = 409, description = "position-per-board")))]
+        pub async fn $round(
+            State(state): State<AppState>,
+            Path((t, round)): Path<(String, RoundNumber)>,
+            headers: HeaderMap,
+        ) -> Result<Response, Problem> {
+            let position = public(&*sheet(&state, &t)?, round, None)?;
+            Ok(answer(&headers, &position, ($form)(&headers)))
+        }
+
+        $(#[$doc])*
+        #[utoipa::path(get, path = concat!("/tournaments/{t}/rounds/{r}/boards/{b}/position", $suffix), tag = "positions",
+            params(("t" = String, Path, description = "id or slug"), ("r" = u16, Path, description = "round"),
+                   ("b" = u16, Path, description = "board")),
+            responses((status = 200, description = "released; with ETag"), (status = 304, description = "unchanged"),
+                      (status = 403, description = "position-sealed, with Retry-After"), (status = 410, description = "draw-voided")))]
+        pub async fn $board(
+            State(state): State<AppState>,
+            Path((t, round, board)): Path<(String, RoundNumber, BoardNumber)>,
+            headers: HeaderMap,
+        ) -> Result<Response, Problem> {
+            let position = public(&*sheet(&state, &t)?, round, Some(board))?;
+            Ok(answer(&headers, &position, ($form)(&headers)))
+        }
+    )* };
+}
+
+position_handlers! {
+    /// The position, in the representation that `Accept` asks for.
+    show_position, show_board_position, "", Form::accepted;
+    /// The position as a diagram.
+    show_position_svg, show_board_position_svg, ".svg", |_: &HeaderMap| Form::Svg;
+    /// The position as one line: number, back rank, FEN.
+    show_position_txt, show_board_position_txt, ".txt", |_: &HeaderMap| Form::Txt;
+    /// The position as the head of a game.
+    show_position_pgn, show_board_position_pgn, ".pgn", |_: &HeaderMap| Form::Pgn;
+}
+
+/// The public positions of a tournament.
+#[utoipa::path(get, path = "/tournaments/{t}/positions", tag = "positions", params(("t" = String, Path, description = "id or slug")),
+    responses((status = 200, description = "one entry a slot that counted")))]
+pub async fn list_positions(State(state): State<AppState>, Path(t): Path<String>) -> Result<Response, Problem> {
+    let listed: Result<Vec<Value>, _> =
+        sheet(&state, &t)?.public().iter().map(|(_, _, position)| serde_json::from_str(&position.json)).collect();
+    Ok(json(&json!({"positions": listed.map_err(|why| Fault::internal(why.to_string()))?})))
+}
+
+/// The public positions of a tournament, as CSV.
+#[utoipa::path(get, path = "/tournaments/{t}/positions.csv", tag = "positions", params(("t" = String, Path, description = "id or slug")),
+    responses((status = 200, description = "round, board, number, rank, fen")))]
+pub async fn list_positions_csv(State(state): State<AppState>, Path(t): Path<String>) -> Result<Response, Problem> {
+    let row = |(round, board, position): &(u16, u16, Arc<PublicPosition>)| {
+        let start = &position.start;
+        vec![
+            round.to_string(),
+            board.to_string(),
+            start.number().to_string(),
+            start.rank().to_owned(),
+            start.fen(),
+            start.fen_shredder(),
+        ]
+    };
+    let rows: Vec<_> = sheet(&state, &t)?.public().iter().map(row).collect();
+    Ok(csv(&["round", "board", "number", "rank", "fen", "fen_shredder"], rows))
+}
+
+/// The public positions of a tournament, one line each.
+#[utoipa::path(get, path = "/tournaments/{t}/positions.txt", tag = "positions", params(("t" = String, Path, description = "id or slug")),
+    responses((status = 200, description = "round[.board], number, rank, FEN")))]
+pub async fn list_positions_txt(State(state): State<AppState>, Path(t): Path<String>) -> Result<Response, Problem> {
+    let line = |(round, board, position): &(u16, u16, Arc<PublicPosition>)| {
+        let place = if *board == 0 { round.to_string() } else { format!("{round}.{board}") };
+        format!("{place} {} {} {}\n", position.start.number(), position.start.rank(), position.start.fen())
+    };
+    Ok(text("text/plain; charset=utf-8", sheet(&state, &t)?.public().iter().map(line).collect::<String>()))
+}
+
+/// The public positions of a tournament, as heads of games.
+#[utoipa::path(get, path = "/tournaments/{t}/positions.pgn", tag = "positions", params(("t" = String, Path, description = "id or slug")),
+    responses((status = 200, description = "one game head a slot")))]
+pub async fn list_positions_pgn(State(state): State<AppState>, Path(t): Path<String>) -> Result<Response, Problem> {
+    let games: Vec<String> = sheet(&state, &t)?.public().iter().map(|(_, _, position)| position.pgn.clone()).collect();
+    Ok(text("application/x-chess-pgn; charset=utf-8", games.join("\n")))
+}
+
+fn lookup(start: &StartPosition) -> Value {
+    json!({
+        "number": start.number().get(),
+        "dgt960": start.number().dgt960(),
+        "rank": start.rank(),
+        "fen": start.fen(),
+        "fen_shredder": start.fen_shredder(),
+        "castling": castling::both(start),
+    })
+}
+
+/// One of the 960 by its number; with the suffix `.svg` as a diagram.
+#[utoipa::path(get, path = "/positions/{n}", tag = "positions", params(("n" = String, Path, description = "0 to 959, or with .svg")),
+    responses((status = 200, description = "number, rank, FENs, castling"), (status = 422, description = "not-a-position-number")))]
+pub async fn show_start_position(Path(n): Path<String>) -> Result<Response, Problem> {
+    let (number, picture) = n.strip_suffix(".svg").map_or((n.as_str(), false), |number| (number, true));
+    let start = StartPosition::from_number(number.parse().map_err(|why| bad_number("n", why))?);
+    if picture {
+        let title = format!("Position {} {}", start.number(), start.rank());
+        return Ok(text("image/svg+xml", diagram::svg(&start, &title)));
+    }
+    Ok(json(&lookup(&start)))
+}
+
+fn bad_number(at: &str, why: crate::domain::position_number::NotAPositionNumber) -> Fault {
+    Fault::at(Code::NotAPositionNumber, at, why.to_string())
+}
+
+/// How a start position is looked up: by exactly one of rank, fen, number.
+#[derive(Debug, Default, Deserialize, utoipa::IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct LookupQuery {
+    /// White's back rank, `RNBQKBNR`.
+    rank: Option<String>,
+    /// X-FEN or Shredder-FEN.
+    fen: Option<String>,
+    /// A number in `scheme`.
+    number: Option<String>,
+    /// `scharnagl` (0 to 959, the default) or `dgt960` (1 to 960).
+    scheme: Option<String>,
+}
+
+/// One of the 960 by back rank, FEN, or number in a named scheme.
+#[utoipa::path(get, path = "/positions", tag = "positions", params(LookupQuery),
+    responses((status = 200, description = "number, rank, FENs, castling"),
+              (status = 422, description = "not-a-start-position, not-a-position-number")))]
+pub async fn find_start_position(Query(query): Query<LookupQuery>) -> Result<Response, Problem> {
+    let not_one = |at: &'static str| {
+        move |why: crate::domain::start_position::NotAStartPosition| {
+            Fault::at(Code::NotAStartPosition, at, why.to_string())
+        }
+    };
+    let start = match (&query.rank, &query.fen, &query.number) {
+        (Some(rank), None, None) => StartPosition::from_rank(rank).map_err(not_one("rank"))?,
+        (None, Some(fen), None) => StartPosition::from_fen(fen).map_err(not_one("fen"))?,
+        (None, None, Some(number)) => {
+            let scheme = query.scheme.as_deref().unwrap_or("scharnagl").parse::<NumberScheme>();
+            let scheme = scheme.map_err(|why| Fault::field("scheme", why.to_string()))?;
+            let shown = parse_shown(number).and_then(|shown| PositionNumber::in_scheme(scheme, shown));
+            StartPosition::from_number(shown.map_err(|why| bad_number("number", why))?)
+        }
+        _ => return Err(Fault::field("query", "give one of rank, fen, number").into()),
+    };
+    if query.scheme.is_some() && query.number.is_none() {
+        return Err(Fault::field("scheme", "a scheme belongs to a number").into());
+    }
+    Ok(json(&lookup(&start)))
+}

@@ -1,0 +1,181 @@
+//! A server of one's own: temporary database, hand-moved clock, fixed chance, requests without a socket.
+#![allow(dead_code, reason = "a test uses what it needs")]
+
+use axum::{
+    Router,
+    body::{Body, Bytes},
+    http::{HeaderMap, Method, Request, StatusCode, header},
+};
+use draw960::{
+    clock::{Clock, ManualClock},
+    desk::{Desk, KeyFile},
+    entropy::FixedEntropy,
+    http::{AppState, router},
+    store::{OpenMode, Store},
+};
+use http_body_util::BodyExt;
+use jiff::{SignedDuration, Timestamp};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use tower::ServiceExt;
+
+/// Saturday, two hours before the first round in most tests.
+pub const NOW: &str = "2026-12-05T06:00:00Z";
+
+pub struct TestServer {
+    pub desk: Arc<Desk>,
+    pub clock: ManualClock,
+    pub operator: String,
+    pub folder: tempfile::TempDir,
+    router: Router,
+}
+
+/// An answer.
+#[derive(Debug)]
+pub struct Answer {
+    pub status: StatusCode,
+    pub headers: HeaderMap,
+    pub bytes: Bytes,
+}
+
+impl TestServer {
+    pub async fn new() -> Self {
+        Self::open(tempfile::tempdir().unwrap(), ManualClock::new(NOW.parse().unwrap()), 1).await
+    }
+
+    /// Opens a server on a folder; a folder used before goes on with what is in it.
+    pub async fn open(folder: tempfile::TempDir, clock: ManualClock, chance: u8) -> Self {
+        let store = Store::open(&folder.path().join("draw960.db"), OpenMode::Create).await.unwrap();
+        let (entropy, key) = (FixedEntropy::new([chance; 32]), KeyFile(folder.path().join("draw960.key")));
+        let clock_arc: Arc<dyn Clock> = Arc::new(clock.clone());
+        let (desk, _) =
+            Desk::open(store, clock_arc, Arc::new(entropy), &key, "draw960.test", Some("d960_opr_test")).await.unwrap();
+        let desk = Arc::new(desk);
+        let router = router(AppState { desk: Arc::clone(&desk), metrics: Arc::new(String::new) });
+        Self { desk, clock, operator: "d960_opr_test".into(), folder, router }
+    }
+
+    /// Stops and starts again on the same folder.
+    pub async fn restart(self, chance: u8) -> Self {
+        self.desk.store.close().await;
+        Self::open(self.folder, self.clock, chance).await
+    }
+
+    pub fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    /// Moves the clock and lets the release task look once.
+    pub async fn advance(&self, by: SignedDuration) {
+        self.clock.advance(by);
+        self.tick().await;
+    }
+
+    /// Sets the clock and lets the release task look once.
+    pub async fn at(&self, instant: &str) {
+        self.clock.set(instant.parse().unwrap());
+        self.tick().await;
+    }
+
+    pub async fn tick(&self) {
+        self.desk.release_due().await.unwrap();
+    }
+
+    pub async fn send(&self, request: Request<Body>) -> Answer {
+        let response = self.router.clone().oneshot(request).await.unwrap();
+        let (parts, body) = response.into_parts();
+        Answer { status: parts.status, headers: parts.headers, bytes: body.collect().await.unwrap().to_bytes() }
+    }
+
+    pub async fn call(&self, method: Method, path: &str, token: &str, body: Option<Value>) -> Answer {
+        let mut request = Request::builder().method(method).uri(path);
+        if !token.is_empty() {
+            request = request.header(header::AUTHORIZATION, format!("Bearer {token}"));
+        }
+        let body = match body {
+            Some(body) => {
+                let text = body.to_string();
+                request =
+                    request.header(header::CONTENT_TYPE, "application/json").header(header::CONTENT_LENGTH, text.len());
+                Body::from(text)
+            }
+            None => Body::empty(),
+        };
+        self.send(request.body(body).unwrap()).await
+    }
+
+    pub async fn get(&self, path: &str) -> Answer {
+        self.call(Method::GET, path, "", None).await
+    }
+
+    pub async fn get_as(&self, path: &str, token: &str) -> Answer {
+        self.call(Method::GET, path, token, None).await
+    }
+
+    pub async fn post(&self, path: &str, token: &str, body: Value) -> Answer {
+        self.call(Method::POST, path, token, Some(body)).await
+    }
+
+    pub async fn put(&self, path: &str, token: &str, body: Value) -> Answer {
+        self.call(Method::PUT, path, token, Some(body)).await
+    }
+
+    /// A tournament in Kaunas with this policy and these rounds; answers with its tokens.
+    pub async fn tournament(&self, slug: &str, policy: Value, rounds: Value) -> Tournament {
+        let body = json!({"name": "Kaunas Open", "slug": slug, "time_zone": "Europe/Vilnius", "policy": policy, "rounds": rounds});
+        let answer = self.post("/api/v1/tournaments", &self.operator, body).await;
+        assert_eq!(answer.status, 201, "{}", answer.text());
+        let json = answer.json();
+        let token = |role: &str| json["tokens"][role].as_str().unwrap().to_owned();
+        Tournament {
+            path: format!("/api/v1/tournaments/{slug}"),
+            arbiter: token("arbiter"),
+            pairing: token("pairing"),
+            board: token("board"),
+            auditor: token("auditor"),
+        }
+    }
+
+    /// A tournament with one round at 10:00 local time, 08:00 UTC, released at 07:45 UTC.
+    pub async fn kaunas(&self) -> Tournament {
+        self.tournament("kaunas-2026-open", json!({}), json!([{"number": 1, "starts_at": "2026-12-05T10:00"}])).await
+    }
+}
+
+/// A tournament's path and tokens.
+pub struct Tournament {
+    pub path: String,
+    pub arbiter: String,
+    pub pairing: String,
+    pub board: String,
+    pub auditor: String,
+}
+
+impl Tournament {
+    /// A path below the tournament.
+    pub fn at(&self, rest: &str) -> String {
+        format!("{}{rest}", self.path)
+    }
+}
+
+impl Answer {
+    pub fn json(&self) -> Value {
+        serde_json::from_slice(&self.bytes).unwrap_or_else(|_| panic!("not JSON: {}", self.text()))
+    }
+
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.bytes).into_owned()
+    }
+
+    pub fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map_or("", |value| value.to_str().unwrap())
+    }
+
+    /// The code of a problem, after checking that it is a whole problem document.
+    pub fn problem(&self) -> String {
+        assert_eq!(self.header("content-type"), "application/problem+json", "{} {}", self.status, self.text());
+        let json = self.json();
+        assert_eq!(json["status"], self.status.as_u16());
+        json["type"].as_str().unwrap().strip_prefix("/problems/").unwrap().to_owned()
+    }
+}
