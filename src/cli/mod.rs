@@ -31,7 +31,7 @@ struct Cli {
 enum Command {
     /// Serve; the first start makes the database and prints how to begin
     Serve(serve::Serve),
-    /// Make a new operator token, or list those there are
+    /// Make a new operator token and take the earlier ones back, or list them
     Token(token::Token),
     /// Write a consistent copy of the database, also while the server runs
     Backup(backup::Backup),

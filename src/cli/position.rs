@@ -4,7 +4,7 @@ use super::{Outcome, print};
 use crate::domain::{
     castling::{CastlingGeometry, CastlingKind, SideGeometry, geometry},
     position_number::PositionNumber,
-    rules::Color,
+    rules::{Color, Square},
     start_position::StartPosition,
 };
 use clap::Args;
@@ -68,14 +68,18 @@ fn board(start: &StartPosition) -> String {
 
 fn castlings(white: &CastlingGeometry) -> String {
     let line = |name: &str, side: &SideGeometry| {
-        let moves = format!("king {}-{}, rook {}-{}", white.king, side.king_to, side.rook, side.rook_to);
-        format!("{name:<6} {moves}  ({})", how(side.kind))
+        let (king, rook) = (way(white.king, side.king_to), way(side.rook, side.rook_to));
+        format!("{name:<5}  king {king}, rook {rook}  ({})", how(side.kind))
     };
     format!(
         "castling (Black the same on the eighth rank)\n  {}\n  {}",
         line("O-O", &white.h_side),
         line("O-O-O", &white.a_side)
     )
+}
+
+fn way(from: Square, to: Square) -> String {
+    if from == to { format!("stays on {from}") } else { format!("{from}-{to}") }
 }
 
 const fn how(kind: CastlingKind) -> &'static str {

@@ -8,33 +8,26 @@ use crate::{
     entropy::OsEntropy,
     store::{OpenMode, Store, TokenRow},
 };
-use clap::{Args, Subcommand};
+use clap::Args;
 use std::{error::Error, sync::Arc};
 
 #[derive(Debug, Args)]
 pub struct Token {
     #[command(flatten)]
     place: Place,
-    #[command(subcommand)]
-    act: Option<Act>,
-}
-
-#[derive(Clone, Copy, Debug, Subcommand)]
-enum Act {
-    /// Make a new operator token and take all earlier ones back (the default)
-    New,
-    /// List the operator tokens there were and are, without their text
-    List,
+    /// Only list the operator tokens there were and are, without their text
+    #[arg(long)]
+    list: bool,
 }
 
 /// Works beside a running server, which knows the new token at once.
 pub async fn token(command: Token) -> Outcome {
     let config = command.place.settings(None)?;
     let store = Store::open(&config.database(), OpenMode::Existing).await?;
-    match command.act.unwrap_or(Act::New) {
-        Act::New => new(&config, store).await,
-        Act::List => print(&list(&store.read().await?.tokens(None).await?)),
+    if command.list {
+        return print(&list(&store.read().await?.tokens(None).await?));
     }
+    new(&config, store).await
 }
 
 async fn new(config: &Config, store: Store) -> Outcome {
