@@ -7,6 +7,7 @@ pub mod beacon;
 pub mod derivation;
 mod hex;
 pub mod log;
+pub mod manual;
 pub mod number_set;
 pub mod position_number;
 pub mod start_position;
