@@ -1,3 +1,23 @@
 //! draw960: the server that Chess960 tournaments trust with their start positions.
+//!
+//! Rooms, in reading order, and who may use whom (arrows never point up or sideways):
+//!
+//! ```text
+//! main -> cli, server -> http, release -> desk -> bulletin -> store -> domain          clock, entropy
+//! ```
+//!
+//! * [`domain`]: the core, values in, values out;
+//! * [`store`]: the only SQL;
+//! * [`bulletin`]: what the hall may read, rendered once, in memory;
+//! * [`desk`]: everything that changes a tournament, one act, one transaction;
+//! * [`http`]: the only axum; [`release`]: the one task that releases;
+//! * [`clock`], [`entropy`]: the only readers of time and chance.
 
+pub mod bulletin;
+pub mod clock;
+pub mod desk;
 pub mod domain;
+pub mod entropy;
+pub mod http;
+pub mod release;
+pub mod store;

@@ -1,13 +1,38 @@
 //! The core: values in, values out.
 //!
 //! Nothing here reads a clock, asks for chance, touches a file, a socket or a database. Time and random bytes are
-//! arguments. What the other rooms share is the vocabulary of this one; each word has a file.
+//! arguments. What the other rooms share is the vocabulary of this one; each word has a file:
+//!
+//! * [`position_number`], [`start_position`], [`number_set`]: the 960 start positions and their numbers;
+//! * [`derivation`]: `draw960/v1`, from a slot's secret and public entropy to a number;
+//! * [`beacon`], [`manual`]: entropy that anyone can check, and draws by hand;
+//! * [`log`]: the Merkle tree, its checkpoints, receipts and cosignatures;
+//! * [`policy`], [`schedule`], [`round`], [`draw`]: what a tournament declares, when a round is, how a draw lives;
+//! * [`entry`], [`seal`]: the bytes of the log, and secrets at rest;
+//! * [`ids`], [`role`], [`supervision`], [`fault`]: names of things, who may do what, what can be refused.
 
 pub mod beacon;
+pub mod castling;
 pub mod derivation;
+pub mod diagram;
+pub mod draw;
+pub mod entry;
+pub mod fault;
+pub mod fen;
+pub mod game;
 mod hex;
+pub mod ids;
 pub mod log;
 pub mod manual;
+pub mod naming;
 pub mod number_set;
+pub mod policy;
 pub mod position_number;
+pub mod role;
+pub mod round;
+pub mod rules;
+pub mod schedule;
+pub mod seal;
+pub mod skeleton;
 pub mod start_position;
+pub mod supervision;

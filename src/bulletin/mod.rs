@@ -1,0 +1,178 @@
+//! The bulletin board of the hall: what the public may read of every round, rendered once, kept in memory.
+//!
+//! It is made from committed rows only and knows no clock: a slot shows a position exactly when its release row is
+//! committed. Asking for a position costs no database read.
+
+mod position;
+
+pub use position::PublicPosition;
+
+use crate::{
+    domain::{
+        draw::{Draw, DrawState, current},
+        fault::Fault,
+        ids::{DrawId, RoundNumber, TournamentId},
+        policy::Scope,
+    },
+    store::{Store, StoreError, Tournament},
+};
+use jiff::Timestamp;
+use std::{
+    collections::{BTreeMap, HashMap, HashSet},
+    sync::{Arc, Mutex, PoisonError, RwLock},
+};
+
+/// What the public may read, by tournament id and slug.
+#[derive(Default)]
+pub struct Bulletin {
+    sheets: RwLock<HashMap<String, Arc<Sheet>>>,
+    /// One refresh at a time, so that an older view never replaces a newer one.
+    turn: tokio::sync::Mutex<()>,
+    /// Tournaments whose sheet could not be refreshed: they show what they showed until the next try.
+    stale: Mutex<HashSet<TournamentId>>,
+}
+
+/// One tournament's sheet.
+pub struct Sheet {
+    /// Whether each board has its own position.
+    pub per_board: bool,
+    rounds: HashMap<u16, BTreeMap<u16, Face>>,
+    release_at: HashMap<u16, Option<Timestamp>>,
+}
+
+/// What the public sees of one slot in one round.
+#[derive(Clone)]
+pub enum Face {
+    /// Nothing yet.
+    Sealed,
+    /// The draw was voided and not ordered again.
+    Voided(DrawId),
+    /// The position.
+    Public(Arc<PublicPosition>),
+}
+
+impl Bulletin {
+    /// Puts up the sheets of all tournaments, at the start.
+    ///
+    /// # Errors
+    /// Of the database.
+    pub async fn load(&self, store: &Store) -> Result<(), StoreError> {
+        let mut before = None;
+        loop {
+            let page = store.read().await?.tournaments(before, 100).await?;
+            let Some(last) = page.last() else { return Ok(()) };
+            before = Some(last.id);
+            for tournament in page {
+                self.put_up(store, tournament.id).await?;
+            }
+        }
+    }
+
+    /// Shows the present state of a tournament. What cannot be read now is tried again by [`Bulletin::retry`].
+    pub async fn refresh(&self, store: &Store, tournament: TournamentId) {
+        let result = self.put_up(store, tournament).await;
+        let mut stale = self.stale.lock().unwrap_or_else(PoisonError::into_inner);
+        match result {
+            Ok(()) => stale.remove(&tournament),
+            Err(error) => {
+                tracing::error!(%tournament, %error, "the bulletin board could not be refreshed");
+                stale.insert(tournament)
+            }
+        };
+    }
+
+    /// Tries again what could not be refreshed.
+    pub async fn retry(&self, store: &Store) {
+        let stale: Vec<_> = self.stale.lock().unwrap_or_else(PoisonError::into_inner).iter().copied().collect();
+        for tournament in stale {
+            self.refresh(store, tournament).await;
+        }
+    }
+
+    /// The sheet of the tournament with this id or slug.
+    pub fn sheet(&self, id_or_slug: &str) -> Option<Arc<Sheet>> {
+        self.sheets.read().unwrap_or_else(PoisonError::into_inner).get(id_or_slug).cloned()
+    }
+
+    async fn put_up(&self, store: &Store, id: TournamentId) -> Result<(), StoreError> {
+        let _turn = self.turn.lock().await;
+        let mut tx = store.read().await?;
+        let Some(tournament) = tx.tournament(&id.to_string()).await? else { return Ok(()) };
+        let rounds = tx.rounds(id).await?;
+        let draws = tx.draws_of(id).await?;
+        let sheet = Arc::new(Sheet::new(&tournament, &rounds, &draws));
+        let mut sheets = self.sheets.write().unwrap_or_else(PoisonError::into_inner);
+        sheets.insert(id.to_string(), Arc::clone(&sheet));
+        sheets.insert(tournament.slug.to_string(), sheet);
+        Ok(())
+    }
+}
+
+impl Sheet {
+    fn new(tournament: &Tournament, rounds: &[crate::domain::round::Round], draws: &[Draw]) -> Self {
+        let mut sheet = Self {
+            per_board: tournament.policy.scope == Scope::Board,
+            rounds: HashMap::new(),
+            release_at: rounds.iter().map(|round| (round.number, round.times.map(|t| t.release_at))).collect(),
+        };
+        for round in rounds {
+            let first = RoundNumber::try_from(round.number)
+                .map_or(round.number, |n| n.block_start(tournament.policy.rounds_per_draw).get());
+            let of_round = draws.iter().filter(|draw| draw.round == first).collect::<Vec<_>>();
+            let faces = of_round.chunk_by(|a, b| a.board == b.board).map(|slot| {
+                let attempts: Vec<Draw> = slot.iter().map(|draw| (*draw).clone()).collect();
+                (attempts[0].board, Face::new(tournament, round.number, &attempts))
+            });
+            sheet.rounds.insert(round.number, faces.collect());
+        }
+        sheet
+    }
+
+    /// What the public sees of a slot; none when the round is not scheduled. A slot nothing was ordered for is sealed.
+    pub fn face(&self, round: u16, board: u16) -> Option<Face> {
+        self.rounds.get(&round).map(|slots| slots.get(&board).cloned().unwrap_or(Face::Sealed))
+    }
+
+    /// The release instant of a round, as scheduled.
+    pub fn release_at(&self, round: u16) -> Option<Timestamp> {
+        self.release_at.get(&round).copied().flatten()
+    }
+
+    /// Every public position: round, board, position, in order.
+    pub fn public(&self) -> Vec<(u16, u16, Arc<PublicPosition>)> {
+        let mut all: Vec<_> = self
+            .rounds
+            .iter()
+            .flat_map(|(round, slots)| slots.iter().map(move |(board, face)| (*round, *board, face)))
+            .filter_map(|(round, board, face)| match face {
+                Face::Public(position) => Some((round, board, Arc::clone(position))),
+                _ => None,
+            })
+            .collect();
+        all.sort_by_key(|(round, board, _)| (*round, *board));
+        all
+    }
+}
+
+impl Face {
+    fn new(tournament: &Tournament, round: u16, attempts: &[Draw]) -> Self {
+        let live = current(attempts, round);
+        match (live.and_then(|draw| Some((draw, draw.release.as_ref()?))), live, attempts.last()) {
+            (Some((draw, release)), ..) => {
+                Self::Public(Arc::new(PublicPosition::new(tournament, round, draw, release)))
+            }
+            (None, None, Some(last)) if last.state() == DrawState::Voided => Self::Voided(last.id),
+            _ => Self::Sealed,
+        }
+    }
+}
+
+/// A fault that carries nothing but the fact and the instant: the same for every slot, role and request.
+pub fn sealed(release_at: Option<Timestamp>) -> Fault {
+    use crate::domain::fault::Code;
+    let fault = Fault::new(Code::PositionSealed, "the position is not released yet");
+    match release_at {
+        Some(at) => fault.with("release_at", at.to_string()),
+        None => fault.with("release_at", serde_json::Value::Null),
+    }
+}

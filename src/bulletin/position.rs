@@ -1,0 +1,155 @@
+//! A public position in every representation, each rendered once.
+
+use crate::{
+    domain::{
+        castling::{self, CastlingBlock},
+        derivation::{EntropyLine, Hash32, Repeats, Source},
+        diagram,
+        draw::{Draw, Grade, Release},
+        ids::DrawId,
+        number_set::NumberSet,
+        policy::Scope,
+        skeleton::Skeleton,
+        start_position::StartPosition,
+    },
+    store::Tournament,
+};
+use jiff::{Timestamp, tz::TimeZone};
+use serde::Serialize;
+
+/// A released position, ready to be sent.
+#[derive(Debug)]
+pub struct PublicPosition {
+    /// The position itself.
+    pub start: StartPosition,
+    /// Entity tag of all representations: made from the release's bytes, which are public.
+    pub etag: String,
+    /// The JSON document.
+    pub json: String,
+    /// A diagram.
+    pub svg: String,
+    /// One line for small devices: number, back rank, FEN.
+    pub txt: String,
+    /// A game header without players.
+    pub pgn: String,
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    tournament: &'a str,
+    round: u16,
+    board: Option<u16>,
+    number: u16,
+    rank: &'a str,
+    fen: String,
+    fen_shredder: String,
+    attempt: u16,
+    grade: Grade,
+    rehearsal: bool,
+    ordered_at: Timestamp,
+    drawn_at: Timestamp,
+    castling: CastlingBlock,
+    draw: Evidence<'a>,
+}
+
+/// Everything that recomputes the number.
+#[derive(Serialize)]
+struct Evidence<'a> {
+    id: DrawId,
+    origin: &'a str,
+    slot: Slot<'a>,
+    sources: &'a [Source],
+    excluded: &'a NumberSet,
+    repeats: Repeats,
+    commitment: &'a str,
+    secret: &'a str,
+    entropy: &'a [EntropyLine],
+    used: &'a NumberSet,
+    seed: &'a str,
+    words_used: u32,
+    order_entry: u64,
+    release_entry: u64,
+}
+
+#[derive(Serialize)]
+struct Slot<'a> {
+    event: &'a str,
+    round: u16,
+    board: u16,
+    attempt: u16,
+}
+
+impl PublicPosition {
+    /// Renders the position of `draw` as round `round` sees it.
+    pub fn new(tournament: &Tournament, round: u16, draw: &Draw, release: &Release) -> Self {
+        let start = StartPosition::from_number(release.number);
+        let json = json(tournament, round, draw, release, &start);
+        let etag = format!("\"{}\"", &Hash32::of([json.as_bytes()]).to_string()[..32]);
+        let place = match (tournament.policy.scope, tournament.policy.rehearsal) {
+            (Scope::Round, false) => format!("round {round}"),
+            (Scope::Round, true) => format!("REHEARSAL round {round}"),
+            (Scope::Board, false) => format!("round {round} board {}", draw.board),
+            (Scope::Board, true) => format!("REHEARSAL round {round} board {}", draw.board),
+        };
+        let title = format!("{}, {place}: position {} {}", tournament.name, start.number(), start.rank());
+        Self {
+            etag,
+            json,
+            svg: diagram::svg(&start, &title),
+            txt: format!("{} {} {}\n", start.number(), start.rank(), start.fen()) + stamp(tournament),
+            pgn: skeleton(tournament, round, draw, release, &start).to_string(),
+            start,
+        }
+    }
+}
+
+fn stamp(tournament: &Tournament) -> &'static str {
+    if tournament.policy.rehearsal { "REHEARSAL\n" } else { "" }
+}
+
+fn json(tournament: &Tournament, round: u16, draw: &Draw, release: &Release, start: &StartPosition) -> String {
+    let document = Document {
+        tournament: tournament.slug.as_str(),
+        round,
+        board: (draw.board > 0).then_some(draw.board),
+        number: start.number().get(),
+        rank: start.rank(),
+        fen: start.fen(),
+        fen_shredder: start.fen_shredder(),
+        attempt: draw.attempt,
+        grade: draw.grade(),
+        rehearsal: tournament.policy.rehearsal,
+        ordered_at: whole(draw.ordered_at),
+        drawn_at: whole(release.at),
+        castling: castling::both(start),
+        draw: Evidence {
+            id: draw.id,
+            origin: &tournament.origin,
+            slot: Slot { event: tournament.slug.as_str(), round: draw.round, board: draw.board, attempt: draw.attempt },
+            sources: &draw.terms.sources,
+            excluded: &draw.terms.excluded,
+            repeats: draw.terms.repeats,
+            commitment: &draw.commitment,
+            secret: &release.secret,
+            entropy: &release.entropy,
+            used: &release.used,
+            seed: &release.seed,
+            words_used: release.words_used,
+            order_entry: draw.entry,
+            release_entry: release.entry,
+        },
+    };
+    serde_json::to_string(&document).expect("a position document has only strings and numbers")
+}
+
+fn skeleton(tournament: &Tournament, round: u16, draw: &Draw, release: &Release, start: &StartPosition) -> Skeleton {
+    let zone = crate::domain::schedule::zone(&tournament.time_zone, "").unwrap_or(TimeZone::UTC);
+    let date = release.at.to_zoned_datetime(zone).strftime("%Y.%m.%d").to_string();
+    let board = (draw.board > 0).then_some(draw.board);
+    Skeleton::new(&tournament.name, tournament.policy.rehearsal, round, board).dated(date).from(start)
+}
+
+/// Records show whole seconds, as the log does.
+fn whole(at: Timestamp) -> Timestamp {
+    Timestamp::from_second(at.as_second()).unwrap_or(at)
+}

@@ -1,0 +1,315 @@
+//! Ordering a draw and voiding one.
+
+use super::{Act, Actor, Desk};
+use crate::{
+    domain::{
+        derivation::{Repeats, Slot, SlotSecret, Source, Terms, commitment},
+        draw::{Draw, Void, VoidReason},
+        entry::{Event, SlotRef},
+        fault::{Code, Fault},
+        ids::{DrawId, RoundNumber},
+        policy::{EntropyKind, Scope},
+        role::Role,
+        round::Round,
+        schedule::Times,
+    },
+    store::Tx,
+};
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+/// How a position is drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Method {
+    /// By the server's generator.
+    #[default]
+    Csprng,
+    /// By hand, before witnesses.
+    Manual,
+}
+
+/// An order.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OrderRequest {
+    /// The board, where each board has its own position.
+    pub board: Option<u16>,
+    /// `csprng`.
+    #[serde(default)]
+    pub method: Method,
+    /// Entropy instead of the policy's, where the policy's fallback allows it.
+    pub entropy: Option<EntropyKind>,
+}
+
+/// What voids a draw.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct VoidRequest {
+    /// Reason code.
+    pub reason: VoidReason,
+    /// Free text, kept off the log and bound to it by a salted hash.
+    pub note: Option<String>,
+}
+
+/// A slot before its attempt is ordered.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct NewAttempt {
+    pub round: u16,
+    pub board: u16,
+    pub attempt: u16,
+    pub serves_from: u16,
+    pub times: Times,
+}
+
+impl Desk {
+    /// Orders the draw of a slot: fixes and publishes the commitment. `request_hash` tells a repeated request with the
+    /// same `key` from another one. Answers the draw and whether it was ordered now.
+    ///
+    /// # Errors
+    /// `draw-exists` with the winner, `too-late`, `numbers-exhausted` and others.
+    pub async fn order_draw(
+        &self,
+        tournament: &str,
+        round: RoundNumber,
+        actor: &Actor,
+        request: &OrderRequest,
+        idempotency: Option<(&str, &str)>,
+    ) -> Result<(Draw, bool), Fault> {
+        actor.must_be(&[Role::Arbiter, Role::Deputy])?;
+        let mut act = self.act_in_open(tournament, actor).await?;
+        if let Some(draw) = act.already_answered(idempotency).await? {
+            return Ok((draw, false));
+        }
+        let new = act.attempt_for(round, request).await?;
+        let draw = act.order(new).await?;
+        if let Some((key, request_hash)) = idempotency {
+            act.tx.remember(act.tournament.id, key, request_hash, &[draw.id]).await?;
+        }
+        act.finish().await?;
+        Ok((draw, true))
+    }
+
+    /// Voids a draw.
+    ///
+    /// # Errors
+    /// `draw-unknown`, `draw-already-voided`.
+    pub async fn void_draw(&self, id: DrawId, actor: &Actor, request: &VoidRequest) -> Result<Draw, Fault> {
+        actor.must_be(&[Role::Arbiter, Role::Deputy])?;
+        let tournament = draw(&mut self.store.read().await?, id).await?.tournament.to_string();
+        let mut act = self.act_in_open(&tournament, actor).await?;
+        let voided = draw(&mut act.tx, id).await?;
+        if voided.void.is_some() {
+            return Err(Fault::new(Code::DrawAlreadyVoided, format!("the draw {id} is voided already")));
+        }
+        let entry = act.void(&voided, request.reason).await?;
+        act.note(entry, request.note.as_deref()).await?;
+        act.finish().await?;
+        draw(&mut self.store.read().await?, id).await
+    }
+}
+
+/// The draw of this id.
+///
+/// # Errors
+/// `draw-unknown`.
+pub(super) async fn draw(tx: &mut Tx, id: DrawId) -> Result<Draw, Fault> {
+    tx.draw(id).await?.ok_or_else(|| Fault::new(Code::DrawUnknown, format!("there is no draw {id}")))
+}
+
+impl Act<'_> {
+    async fn already_answered(&mut self, idempotency: Option<(&str, &str)>) -> Result<Option<Draw>, Fault> {
+        let Some((key, request_hash)) = idempotency else { return Ok(None) };
+        match self.tx.idempotent(self.tournament.id, key).await? {
+            None => Ok(None),
+            Some((hash, ids)) if hash == request_hash => {
+                let id = ids.first().ok_or_else(|| Fault::internal("an Idempotency-Key without a draw"))?;
+                draw(&mut self.tx, *id).await.map(Some)
+            }
+            Some(_) => {
+                let detail = "this Idempotency-Key was used for another request: take a new one for a new request";
+                Err(Fault::new(Code::IdempotencyKeyReused, detail))
+            }
+        }
+    }
+
+    /// The slot that an order for `round` is about, and the attempt it would be.
+    async fn attempt_for(&mut self, round: RoundNumber, request: &OrderRequest) -> Result<NewAttempt, Fault> {
+        self.refuse_what_is_not_here(request)?;
+        let asked = self.round(round.get()).await?;
+        let board = self.board_of(request.board)?;
+        let first = round.block_start(self.tournament.policy.rounds_per_draw).get();
+        let attempts = self.attempts(first, board).await?;
+        if let Some(live) = attempts.iter().find(|draw| draw.void.is_none()) {
+            return Err(draw_exists(live));
+        }
+        let serves_from = attempts.last().and_then(|draw| draw.void.as_ref()).map_or(first, |void| void.from_round);
+        let governing = if serves_from == asked.number { asked } else { self.round(serves_from).await? };
+        let times = governing.times.ok_or_else(|| postponed(serves_from))?;
+        times.check(self.now, self.tournament.policy.custom_lead)?;
+        let attempt = attempts.len() as u16 + 1;
+        Ok(NewAttempt { round: first, board, attempt, serves_from, times })
+    }
+
+    fn refuse_what_is_not_here(&self, request: &OrderRequest) -> Result<(), Fault> {
+        if request.method == Method::Manual {
+            let why = "draws by hand are not available on this server";
+            return Err(Fault::at(Code::PolicyUnavailable, "/method", why));
+        }
+        let policy = &self.tournament.policy;
+        match request.entropy {
+            Some(kind) if kind != policy.entropy && !policy.entropy_fallback.contains(&kind) => {
+                let why = "the policy of this tournament does not provide for this entropy";
+                Err(Fault::at(Code::PolicyInvalid, "/entropy", why))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn board_of(&self, asked: Option<u16>) -> Result<u16, Fault> {
+        match (self.tournament.policy.scope, asked) {
+            (Scope::Round, None | Some(0)) => Ok(0),
+            (Scope::Round, Some(_)) => {
+                Err(Fault::field("/board", "one position serves all boards of this tournament: name no board"))
+            }
+            (Scope::Board, Some(board @ 1..=9999)) => Ok(board),
+            (Scope::Board, _) => {
+                Err(Fault::field("/board", "each board has its own position: name one from 1 to 9999"))
+            }
+        }
+    }
+
+    pub(super) async fn round(&mut self, number: u16) -> Result<Round, Fault> {
+        let round = self.tx.round(self.tournament.id, number).await?;
+        round.ok_or_else(|| Fault::new(Code::RoundUnknown, format!("round {number} is not scheduled")))
+    }
+
+    pub(super) async fn attempts(&mut self, round: u16, board: u16) -> Result<Vec<Draw>, Fault> {
+        let draws = self.tx.draws_of_round(self.tournament.id, round).await?;
+        Ok(draws.into_iter().filter(|draw| draw.board == board).collect())
+    }
+
+    /// Orders an attempt by the tournament's policy.
+    pub(super) async fn order(&mut self, new: NewAttempt) -> Result<Draw, Fault> {
+        self.check_pool().await?;
+        let policy = &self.tournament.policy;
+        let terms = Terms { sources: vec![Source::None], excluded: policy.excluded.clone(), repeats: policy.repeats };
+        let slot = self.slot(new.round, new.board, new.attempt)?;
+        let commit = commitment(&slot, &terms, &self.master()?.slot_secret(&slot)).to_string();
+        let entry = self
+            .append(&Event::Order {
+                slot: SlotRef { round: new.round, board: new.board, attempt: new.attempt },
+                commit: commit.clone(),
+                sources: terms.sources.clone(),
+                exclude: terms.excluded.clone(),
+                repeats: terms.repeats,
+                release_at: new.times.release_at.as_second(),
+            })
+            .await?;
+        let draw = Draw {
+            id: DrawId::new(self.now, self.desk.entropy.bytes()?),
+            tournament: self.tournament.id,
+            round: new.round,
+            board: new.board,
+            attempt: new.attempt,
+            serves_from: new.serves_from,
+            ordered_at: self.now,
+            ordered_by: self.by.clone(),
+            terms,
+            commitment: commit,
+            entry,
+            release: None,
+            void: None,
+        };
+        self.tx.insert_draw(&draw).await?;
+        Ok(draw)
+    }
+
+    /// Without repeats: a number must be left for one more draw, and a pool that lets later positions be narrowed down
+    /// must have been declared.
+    async fn check_pool(&mut self) -> Result<(), Fault> {
+        let policy = self.tournament.policy.clone();
+        if policy.repeats == Repeats::Allowed {
+            return Ok(());
+        }
+        let draws = self.tx.draws_of(self.tournament.id).await?;
+        let live = draws.iter().filter(|draw| draw.release.is_none() && draw.void.is_none()).count();
+        let released = self.tx.released_numbers(self.tournament.id).await?;
+        let taken = released.iter().filter(|number| !policy.excluded.contains(*number)).count();
+        if policy.allowed() < taken + live + 1 {
+            let detail = format!(
+                "of {} allowed numbers {taken} were released and {live} draws wait for one: none is left",
+                policy.allowed()
+            );
+            return Err(Fault::new(Code::NumbersExhausted, detail));
+        }
+        let slots: std::collections::BTreeSet<_> = draws.iter().map(|draw| (draw.round, draw.board)).collect();
+        if policy.pool_is_small_for(slots.len() + 1) {
+            let detail = format!(
+                "{} allowed numbers for {} draws without repeats: later positions can be narrowed down. Declare \
+                 small_pool in the policy if that is meant",
+                policy.allowed(),
+                slots.len() + 1
+            );
+            return Err(Fault::new(Code::SmallPool, detail));
+        }
+        Ok(())
+    }
+
+    pub(super) fn slot(&self, round: u16, board: u16, attempt: u16) -> Result<Slot, Fault> {
+        let (origin, event) = (self.tournament.origin.clone(), self.tournament.slug.to_string());
+        let slot = Slot { origin, event, round, board, attempt };
+        slot.checked().map_err(|why| Fault::new(Code::NumbersExhausted, why.to_string()))
+    }
+
+    pub(super) fn secret_of(&self, draw: &Draw) -> Result<(Slot, SlotSecret), Fault> {
+        let slot = self.slot(draw.round, draw.board, draw.attempt)?;
+        let secret = self.master()?.slot_secret(&slot);
+        Ok((slot, secret))
+    }
+
+    /// Voids a live draw from the first round of its block on that has not started, and reveals its secret.
+    pub(super) async fn void(&mut self, draw: &Draw, reason: VoidReason) -> Result<u64, Fault> {
+        let (from_round, after_start) = self.reach_of_void(draw).await?;
+        let secret = self.secret_of(draw)?.1.reveal_hex();
+        let knowable = draw.knowable_at_void();
+        let slot = SlotRef { round: draw.round, board: draw.board, attempt: draw.attempt };
+        let entry = self.append(&Event::Void { slot, reason, secret: secret.clone(), knowable, from_round }).await?;
+        let (at, by) = (self.now, self.by.clone());
+        let void = Void { at, by, reason, knowable, from_round, after_start, secret, entry };
+        self.tx.insert_void(draw.id, &void).await?;
+        let mut round = self.round(draw.serves_from).await?;
+        if round.overdue_since.take().is_some() {
+            self.tx.put_round(self.tournament.id, &round).await?;
+        }
+        Ok(entry)
+    }
+
+    async fn reach_of_void(&mut self, draw: &Draw) -> Result<(u16, bool), Fault> {
+        let per_draw = self.tournament.policy.rounds_per_draw;
+        let played = self.tx.rounds_with_games(self.tournament.id).await?;
+        let rounds = self.tx.rounds(self.tournament.id).await?;
+        let in_block = |round: &&Round| {
+            let first = RoundNumber::try_from(round.number).map(|n| n.block_start(per_draw).get());
+            first == Ok(draw.round) && round.number >= draw.serves_from
+        };
+        let block: Vec<&Round> = rounds.iter().filter(in_block).collect();
+        let started =
+            |round: &Round| round.has_started(draw.release.is_some(), played.contains(&round.number), self.now);
+        let first_unstarted = block.iter().find(|round| !started(round)).map(|round| (round.number, false));
+        let last = block.last().map_or(draw.serves_from, |round| round.number);
+        Ok(first_unstarted.unwrap_or((last, true)))
+    }
+}
+
+fn draw_exists(live: &Draw) -> Fault {
+    let detail = format!("this slot has a live draw, attempt {}: void it before another is ordered", live.attempt);
+    Fault::new(Code::DrawExists, detail)
+        .with("draw", live.id.to_string())
+        .with("attempt", live.attempt)
+        .with("commitment", live.commitment.clone())
+}
+
+pub(super) fn postponed(round: u16) -> Fault {
+    Fault::new(Code::RoundPostponed, format!("round {round} has no date: schedule it first"))
+}

@@ -1,0 +1,1 @@
+//! Games: submitting, correcting, annulling.

@@ -1,0 +1,169 @@
+//! Releasing: derive, record and reveal, in one transaction.
+
+use super::{Act, Actor, Desk, draws::postponed};
+use crate::domain::{
+    derivation::{EntropyLine, Repeats, commitment, number, seed},
+    draw::{Draw, Release, VoidReason},
+    entry::{Event, SlotRef},
+    fault::{Code, Fault},
+    ids::RoundNumber,
+    number_set::NumberSet,
+    policy::{Overdue, Scope},
+    role::Role,
+    round::RoundState,
+    schedule::{Due, due},
+};
+
+/// What one pass over the due draws did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Released {
+    /// Draws released.
+    pub draws: usize,
+    /// Rounds found overdue.
+    pub overdue: usize,
+}
+
+impl Desk {
+    /// Releases what is due, and marks as overdue what the arbiter must decide about.
+    ///
+    /// # Errors
+    /// Of the database; what was committed before stays.
+    pub async fn release_due(&self) -> Result<Released, Fault> {
+        let mut total = Released::default();
+        let due = self.store.read().await?.tournaments_with_due_draws(self.clock.now()).await?;
+        for tournament in due {
+            let mut act = self.act(&tournament.to_string(), &Actor::server()).await?;
+            let released = act.release_due().await?;
+            // A draw that became due too late to count for this pass changes nothing: no empty commit.
+            if released != Released::default() {
+                act.finish().await?;
+            }
+            total.draws += released.draws;
+            total.overdue += released.overdue;
+        }
+        Ok(total)
+    }
+
+    /// Releases an overdue round by the arbiter's decision.
+    ///
+    /// # Errors
+    /// `not-overdue`.
+    pub async fn release_overdue(&self, tournament: &str, round: RoundNumber, actor: &Actor) -> Result<(), Fault> {
+        actor.must_be(&[Role::Arbiter, Role::Deputy])?;
+        let mut act = self.act_in_open(tournament, actor).await?;
+        let mut row = act.round(round.get()).await?;
+        let waiting = act.waiting().await?.into_iter().filter(|draw| draw.serves_from == row.number);
+        let waiting: Vec<Draw> = waiting.collect();
+        let slots = waiting.iter().map(std::slice::from_ref);
+        if waiting.is_empty() || row.state(slots) != RoundState::Overdue {
+            let detail = format!("round {round} is not overdue: it is released by itself at its instant");
+            return Err(Fault::new(Code::NotOverdue, detail));
+        }
+        for draw in &waiting {
+            act.release(draw).await?;
+        }
+        row.overdue_since = None;
+        act.tx.put_round(act.tournament.id, &row).await?;
+        act.finish().await
+    }
+}
+
+impl Act<'_> {
+    /// Live, unreleased draws in the order in which a transaction releases them: ascending round, board.
+    pub(super) async fn waiting(&mut self) -> Result<Vec<Draw>, Fault> {
+        let draws = self.tx.draws_of(self.tournament.id).await?;
+        Ok(draws.into_iter().filter(|draw| draw.release.is_none() && draw.void.is_none()).collect())
+    }
+
+    async fn release_due(&mut self) -> Result<Released, Fault> {
+        let mut done = Released::default();
+        for draw in self.waiting().await? {
+            match self.due(&draw).await? {
+                Due::NotYet => {}
+                Due::Release if self.unused(&draw).await? => {
+                    self.void(&draw, VoidReason::BoardUnused).await?;
+                    done.draws += 1;
+                }
+                Due::Release => {
+                    self.release(&draw).await?;
+                    done.draws += 1;
+                }
+                Due::Overdue => {
+                    let mut round = self.round(draw.serves_from).await?;
+                    round.overdue_since.get_or_insert(self.now);
+                    self.tx.put_round(self.tournament.id, &round).await?;
+                    done.overdue += 1;
+                }
+            }
+        }
+        Ok(done)
+    }
+
+    async fn due(&mut self, draw: &Draw) -> Result<Due, Fault> {
+        let round = self.round(draw.serves_from).await?;
+        let Some(times) = round.times else { return Ok(Due::NotYet) };
+        let policy = &self.tournament.policy;
+        let hold = policy.overdue == Overdue::Hold;
+        if round.overdue_since.is_some() {
+            return Ok(Due::NotYet);
+        }
+        Ok(due(times, draw.ordered_at, self.now, policy.custom_lead, hold))
+    }
+
+    /// A board's own draw is not released for a board that nobody plays on, once the pairings are known.
+    async fn unused(&mut self, draw: &Draw) -> Result<bool, Fault> {
+        if self.tournament.policy.scope == Scope::Round {
+            return Ok(false);
+        }
+        let pairings = self.tx.pairings(self.tournament.id, draw.serves_from).await?;
+        Ok(!pairings.is_empty() && pairings.iter().all(|pairing| pairing.board != draw.board))
+    }
+
+    /// Derives the number, records and reveals it. Until this transaction commits the number exists nowhere else.
+    pub(super) async fn release(&mut self, draw: &Draw) -> Result<(), Fault> {
+        let (slot, secret) = self.secret_of(draw)?;
+        let committed = commitment(&slot, &draw.terms, &secret);
+        if committed.to_string() != draw.commitment {
+            return Err(Fault::internal(format!(
+                "the commitment of {} does not open: the database was altered",
+                draw.id
+            )));
+        }
+        let used = match draw.terms.repeats {
+            Repeats::Allowed => NumberSet::new(),
+            Repeats::Never => self.tx.released_numbers(self.tournament.id).await?,
+        };
+        let entropy = vec![EntropyLine::None];
+        let seed = seed(&slot, &draw.terms, &committed, &entropy, &secret);
+        let derived = number(&seed, &draw.terms.excluded, &used)
+            .map_err(|why| Fault::new(Code::NumbersExhausted, why.to_string()))?;
+        let (secret, seed) = (secret.reveal_hex(), seed.reveal_hex());
+        let entry = self
+            .append(&Event::Release {
+                slot: SlotRef { round: draw.round, board: draw.board, attempt: draw.attempt },
+                secret: secret.clone(),
+                entropy: entropy.clone(),
+                used: used.clone(),
+                seed: seed.clone(),
+                number: derived.number.get(),
+            })
+            .await?;
+        let release = Release {
+            at: self.now,
+            by: self.by.clone(),
+            number: derived.number,
+            secret,
+            entropy,
+            used,
+            seed,
+            words_used: derived.words_used,
+            entry,
+        };
+        Ok(self.tx.insert_release(draw.id, &release).await?)
+    }
+
+    /// The instant from which the round's own start counts, for a release that needs a date.
+    pub(super) async fn times_of(&mut self, round: u16) -> Result<crate::domain::schedule::Times, Fault> {
+        self.round(round).await?.times.ok_or_else(|| postponed(round))
+    }
+}

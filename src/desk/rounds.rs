@@ -1,0 +1,368 @@
+//! Scheduling, moving and postponing a round.
+
+use super::{Act, Actor, Desk, draws::NewAttempt};
+use crate::domain::{
+    draw::{Draw, VoidReason, current},
+    entry::Event,
+    fault::{Code, Fault},
+    ids::RoundNumber,
+    policy::{Scope, TimeControl, check_lead},
+    role::Role,
+    round::Round,
+    schedule::{self, AT_ONCE, PAIRING_CLOSES, Times, Warning},
+    supervision::Supervision,
+};
+use jiff::tz::TimeZone;
+use serde::{Deserialize, Deserializer};
+use serde_json::json;
+use utoipa::ToSchema;
+
+/// What becomes of a position that is public already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum IfReleased {
+    /// It stays.
+    Keep,
+    /// It is voided.
+    Void,
+}
+
+/// A schedule for a round. Absent fields of a round that exists keep their value.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RoundRequest {
+    /// Start of play: civil time in the tournament's zone, or RFC 3339; null postpones without a date.
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = Option<String>)]
+    pub starts_at: Option<Option<String>>,
+    /// A name for people.
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = Option<String>)]
+    pub label: Option<Option<String>>,
+    /// The round's own lead.
+    pub lead_minutes: Option<u16>,
+    /// The round's own level of supervision.
+    #[schema(value_type = Option<String>)]
+    pub supervision: Option<Supervision>,
+    /// The round's own kind of time control.
+    pub time_control: Option<TimeControl>,
+    /// Boards, where each has its own position.
+    pub boards: Option<u16>,
+    /// Repeats the release instant, which confirms a schedule that looked like a mistake.
+    pub confirm_release_at: Option<String>,
+    /// Confirms a move that releases at once.
+    #[serde(default)]
+    pub release_now: bool,
+    /// What becomes of a position that is public already.
+    pub if_released: Option<IfReleased>,
+    /// The arbiter says that play has begun.
+    #[serde(default)]
+    pub started: bool,
+    /// Free text, kept off the log and bound to it by a salted hash.
+    pub note: Option<String>,
+}
+
+/// Tells a field that is null from one that is absent.
+fn present<'de, D: Deserializer<'de>>(d: D) -> Result<Option<Option<String>>, D::Error> {
+    Option::deserialize(d).map(Some)
+}
+
+impl Desk {
+    /// Schedules, moves or postpones a round; orders its draw where the policy says so. Answers what looked like a
+    /// mistake and was confirmed.
+    ///
+    /// # Errors
+    /// The guards of the schedule, each with what to do about it.
+    pub async fn put_round(
+        &self,
+        tournament: &str,
+        number: RoundNumber,
+        actor: &Actor,
+        request: &RoundRequest,
+    ) -> Result<Vec<Warning>, Fault> {
+        actor.must_be(&[Role::Arbiter, Role::Deputy, Role::Pairing])?;
+        let mut act = self.act_in_open(tournament, actor).await?;
+        let warnings = act.schedule(number, actor.role, request, "").await?;
+        act.finish().await?;
+        Ok(warnings)
+    }
+}
+
+/// A round before and after a request.
+pub(super) struct Change {
+    pub old: Option<Round>,
+    pub new: Round,
+    pub draws: Vec<Draw>,
+}
+
+impl Change {
+    pub fn moves(&self) -> bool {
+        self.old.as_ref().is_none_or(|old| old.times != self.new.times)
+    }
+
+    fn released(&self) -> Vec<&Draw> {
+        self.current().filter(|draw| draw.public().is_some()).collect()
+    }
+
+    fn waiting(&self) -> bool {
+        self.current().any(|draw| draw.release.is_none())
+    }
+
+    fn current(&self) -> impl Iterator<Item = &Draw> {
+        self.draws.chunk_by(|a, b| a.board == b.board).filter_map(|slot| current(slot, self.new.number))
+    }
+}
+
+impl Act<'_> {
+    pub(super) fn zone(&self) -> Result<TimeZone, Fault> {
+        schedule::zone(&self.tournament.time_zone, "/time_zone")
+    }
+
+    /// Carries out a request about one round; `at` is the pointer to it in the body.
+    pub(super) async fn schedule(
+        &mut self,
+        number: RoundNumber,
+        role: Role,
+        request: &RoundRequest,
+        at: &str,
+    ) -> Result<Vec<Warning>, Fault> {
+        let old = self.tx.round(self.tournament.id, number.get()).await?;
+        let new = self.requested(number, old.as_ref(), request, at)?;
+        let first = number.block_start(self.tournament.policy.rounds_per_draw).get();
+        let draws = self.tx.draws_of_round(self.tournament.id, first).await?;
+        let change = Change { old, new, draws };
+        let mut warnings = Vec::new();
+        if change.moves() {
+            self.check_who_moves(&change, role)?;
+            self.check_not_started(&change).await?;
+            warnings = self.check_times(&change, request, at).await?;
+        }
+        self.carry_out(change, request).await?;
+        Ok(warnings)
+    }
+
+    /// The round as it would be.
+    fn requested(
+        &self,
+        number: RoundNumber,
+        old: Option<&Round>,
+        request: &RoundRequest,
+        at: &str,
+    ) -> Result<Round, Fault> {
+        let mut round = old.cloned().unwrap_or_else(|| unscheduled(number.get()));
+        self.take_terms(&mut round, request, at)?;
+        let lead = round.lead(&self.tournament.policy);
+        let zone = self.zone()?;
+        let starts_at = match (&request.starts_at, old) {
+            (Some(Some(text)), _) => Some(schedule::instant(text, &zone, &format!("{at}/starts_at"))?),
+            (Some(None), _) => None,
+            (None, Some(old)) => old.times.map(|times| times.starts_at),
+            (None, None) => {
+                return Err(Fault::field(
+                    format!("{at}/starts_at"),
+                    "a round needs a start of play, or null for no date",
+                ));
+            }
+        };
+        let times = starts_at.map(|starts_at| Times::new(starts_at, lead));
+        if round.times != times {
+            round.overdue_since = None;
+        }
+        round.times = times;
+        round.civil_start = starts_at.map(|at| at.to_zoned_datetime(zone).datetime().to_string());
+        Ok(round)
+    }
+
+    fn take_terms(&self, round: &mut Round, request: &RoundRequest, at: &str) -> Result<(), Fault> {
+        let policy = &self.tournament.policy;
+        if let Some(label) = &request.label {
+            round.label.clone_from(label);
+        }
+        round.lead_minutes = request.lead_minutes.or(round.lead_minutes);
+        round.supervision = request.supervision.or(round.supervision);
+        round.time_control = request.time_control.or(round.time_control);
+        round.boards = request.boards.or(round.boards);
+        check_lead(round.lead(policy), policy.custom_lead)
+            .map_err(|why| Fault::at(Code::PolicyInvalid, format!("{at}/lead_minutes"), why))?;
+        match (policy.scope, round.boards) {
+            (Scope::Board, Some(1..=1000)) | (Scope::Round, None) => {}
+            (Scope::Board, _) => {
+                let why = "each board has its own position: say how many boards, 1 to 1000";
+                return Err(Fault::field(format!("{at}/boards"), why));
+            }
+            (Scope::Round, Some(_)) => {
+                let why = "one position serves all boards of this tournament: leave boards out";
+                return Err(Fault::field(format!("{at}/boards"), why));
+            }
+        }
+        if request.started {
+            round.started_at.get_or_insert(self.now);
+        }
+        Ok(())
+    }
+
+    /// Pairing software may schedule, and postpone a start until 30 minutes before the release; the rest needs an arbiter.
+    pub(super) fn check_who_moves(&self, change: &Change, role: Role) -> Result<(), Fault> {
+        if role != Role::Pairing {
+            return Ok(());
+        }
+        let Some(old) = change.old.as_ref().and_then(|old| old.times) else { return Ok(()) };
+        let later =
+            change.new.times.is_some_and(|new| new.starts_at >= old.starts_at && new.release_at >= old.release_at);
+        let early_enough = self.now + PAIRING_CLOSES <= old.release_at;
+        if later && early_enough && change.released().is_empty() {
+            return Ok(());
+        }
+        let detail =
+            "pairing software may only move a start later, until 30 minutes before its release; this needs an arbiter";
+        Err(Fault::new(Code::ArbiterRequired, detail))
+    }
+
+    async fn check_not_started(&mut self, change: &Change) -> Result<(), Fault> {
+        let Some(old) = &change.old else { return Ok(()) };
+        let played = self.tx.rounds_with_games(self.tournament.id).await?.contains(&old.number);
+        if old.has_started(!change.released().is_empty(), played, self.now) {
+            let detail = format!("round {} has started: it cannot be moved", old.number);
+            return Err(Fault::new(Code::RoundStarted, detail));
+        }
+        Ok(())
+    }
+
+    async fn check_times(&mut self, change: &Change, request: &RoundRequest, at: &str) -> Result<Vec<Warning>, Fault> {
+        if !change.released().is_empty() && request.if_released.is_none() {
+            let detail = "the position of this round is public: say if_released, \"keep\" or \"void\"";
+            return Err(Fault::new(Code::RoundReleased, detail));
+        }
+        let Some(times) = change.new.times else { return Ok(Vec::new()) };
+        let public = !change.released().is_empty();
+        let policy = &self.tournament.policy;
+        times.check(self.now, policy.custom_lead || public).map_err(|fault| in_field(fault, at))?;
+        if policy.rehearsal || public {
+            return Ok(Vec::new());
+        }
+        self.check_release_now(change, times, request.release_now)?;
+        self.confirmed_warnings(change.new.number, times, request, at).await
+    }
+
+    /// A move that would release within a minute must say so.
+    pub(super) fn check_release_now(&self, change: &Change, times: Times, said: bool) -> Result<(), Fault> {
+        let at_once = change.waiting() && times.release_at.duration_since(self.now) < AT_ONCE;
+        if !at_once || said || self.tournament.policy.rehearsal {
+            return Ok(());
+        }
+        let detail =
+            format!("this would release the position at {}, within a minute: say release_now", times.release_at);
+        Err(Fault::new(Code::ConfirmReleaseNow, detail).with("release_at", times.release_at.to_string()))
+    }
+
+    async fn confirmed_warnings(
+        &mut self,
+        number: u16,
+        times: Times,
+        request: &RoundRequest,
+        at: &str,
+    ) -> Result<Vec<Warning>, Fault> {
+        let zone = self.zone()?;
+        let warnings = self.warnings(number, times, &zone).await?;
+        let confirmed = request.confirm_release_at.as_deref();
+        let confirmed =
+            confirmed.map(|text| schedule::instant(text, &zone, &format!("{at}/confirm_release_at"))).transpose()?;
+        if warnings.is_empty() || confirmed == Some(times.release_at) {
+            return Ok(warnings);
+        }
+        let codes: Vec<_> = warnings.iter().map(|warning| warning.as_str()).collect();
+        let detail = format!(
+            "this schedule looks unusual ({}): if it is meant, send it again with confirm_release_at {}",
+            codes.join(", "),
+            times.release_at
+        );
+        Err(Fault::new(Code::ConfirmSchedule, detail)
+            .with("warnings", json!(codes))
+            .with("starts_at", times.starts_at.to_string())
+            .with("starts_at_local", schedule::local(times.starts_at, &zone))
+            .with("release_at", times.release_at.to_string())
+            .with("release_at_local", schedule::local(times.release_at, &zone)))
+    }
+
+    pub(super) async fn warnings(&mut self, number: u16, times: Times, zone: &TimeZone) -> Result<Vec<Warning>, Fault> {
+        let rounds = self.tx.rounds(self.tournament.id).await?;
+        let others: Vec<_> = rounds
+            .iter()
+            .filter(|round| round.number != number)
+            .filter_map(|round| Some((round.number, round.times?.starts_at)))
+            .collect();
+        Ok(schedule::warnings(number, times, zone, self.now, &others))
+    }
+
+    async fn carry_out(&mut self, change: Change, request: &RoundRequest) -> Result<(), Fault> {
+        let voided: Vec<Draw> = match request.if_released {
+            Some(IfReleased::Void) if change.moves() => change.released().into_iter().cloned().collect(),
+            _ => Vec::new(),
+        };
+        let postponed = change.new.times.is_none();
+        let entry = self.store_round(&change).await?;
+        for draw in &voided {
+            let reason = if postponed { VoidReason::PostponedAfterRelease } else { VoidReason::Moved };
+            self.void(draw, reason).await?;
+        }
+        if let Some(entry) = entry {
+            self.note(entry, request.note.as_deref()).await?;
+        }
+        if self.tournament.policy.auto_draw {
+            self.order_missing(&change).await?;
+        }
+        Ok(())
+    }
+
+    /// Stores the round; times and boards are also logged.
+    pub(super) async fn store_round(&mut self, change: &Change) -> Result<Option<u64>, Fault> {
+        let round = &change.new;
+        self.tx.put_round(self.tournament.id, round).await?;
+        let same_boards = change.old.as_ref().is_some_and(|old| old.boards == round.boards);
+        if !change.moves() && same_boards {
+            return Ok(None);
+        }
+        let event = Event::Round {
+            round: round.number,
+            starts_at: round.times.map(|times| times.starts_at.as_second()),
+            release_at: round.times.map(|times| times.release_at.as_second()),
+            boards: round.boards.unwrap_or(0),
+        };
+        self.append(&event).await.map(Some)
+    }
+
+    /// Orders the first attempt of every slot of the round that has none. A slot that was voided waits for the arbiter.
+    async fn order_missing(&mut self, change: &Change) -> Result<(), Fault> {
+        let round = &change.new;
+        let first = RoundNumber::try_from(round.number).map_err(|why| Fault::internal(why.to_string()))?;
+        let first = first.block_start(self.tournament.policy.rounds_per_draw).get();
+        let Some(times) = round.times.filter(|_| first == round.number) else { return Ok(()) };
+        let boards = round.boards.map_or(0..=0, |boards| 1..=boards);
+        for board in boards.filter(|board| change.draws.iter().all(|draw| draw.board != *board)) {
+            // Boards added to a round that is under way may come too late, like any late order.
+            times.check(self.now, self.tournament.policy.custom_lead)?;
+            self.order(NewAttempt { round: first, board, attempt: 1, serves_from: first, times }).await?;
+        }
+        Ok(())
+    }
+}
+
+fn unscheduled(number: u16) -> Round {
+    Round {
+        number,
+        label: None,
+        civil_start: None,
+        times: None,
+        lead_minutes: None,
+        supervision: None,
+        time_control: None,
+        boards: None,
+        overdue_since: None,
+        started_at: None,
+    }
+}
+
+fn in_field(mut fault: Fault, at: &str) -> Fault {
+    fault.fields.push((format!("{at}/starts_at"), fault.detail.clone()));
+    fault
+}

@@ -1,0 +1,212 @@
+//! The first start, and every start: key file, identity of the log, operator's token, and the checks before any act.
+
+use super::{Desk, hex};
+use crate::{
+    bulletin::Bulletin,
+    clock::Clock,
+    domain::{derivation::Hash32, entry::leaf_hash, fault::Fault, seal::SealKey},
+    entropy::{Entropy, EntropyUnavailable},
+    store::{ServerRow, Store, StoreError, Tx},
+};
+use ed25519_dalek::SigningKey;
+use std::{
+    fmt, fs, io,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+use zeroize::Zeroizing;
+
+/// Why the server does not start; the sentence says what to do.
+#[derive(Debug)]
+pub struct StartError(pub String);
+
+impl fmt::Display for StartError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for StartError {}
+
+impl From<StoreError> for StartError {
+    fn from(error: StoreError) -> Self {
+        Self(error.to_string())
+    }
+}
+
+impl From<Fault> for StartError {
+    fn from(fault: Fault) -> Self {
+        Self(fault.cause.unwrap_or(fault.detail))
+    }
+}
+
+impl From<EntropyUnavailable> for StartError {
+    fn from(error: EntropyUnavailable) -> Self {
+        Self(error.to_string())
+    }
+}
+
+/// The file with the key that seals secrets at rest: beside the database, never in it.
+#[derive(Clone, Debug)]
+pub struct KeyFile(pub PathBuf);
+
+impl KeyFile {
+    /// The key in the file.
+    ///
+    /// # Errors
+    /// When the file cannot be read or does not hold 64 hexadecimal digits.
+    pub fn read(&self) -> Result<SealKey, StartError> {
+        let text = fs::read_to_string(&self.0)
+            .map_err(|why| StartError(format!("the key file {} cannot be read: {why}", self.0.display())))?;
+        let text = Zeroizing::new(text);
+        let key: Result<Hash32, _> = text.trim().parse();
+        let bad = |_| StartError(format!("the key file {} does not hold 64 hexadecimal digits", self.0.display()));
+        key.map(|key| SealKey::new(*key.as_bytes())).map_err(bad)
+    }
+
+    /// Makes the file with a fresh key, readable by its owner only, durable before anything is sealed with it.
+    fn create(&self, entropy: &dyn Entropy) -> Result<SealKey, StartError> {
+        let bytes = Zeroizing::new(entropy.bytes::<32>()?);
+        let text = Zeroizing::new(format!("{}\n", hex(&*bytes)));
+        write_private(&self.0, text.as_bytes())
+            .map_err(|why| StartError(format!("the key file {} cannot be made: {why}", self.0.display())))?;
+        Ok(SealKey::new(*bytes))
+    }
+}
+
+fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    use std::io::Write;
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(path)?;
+    file.write_all(bytes)?;
+    file.sync_all()?;
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => fs::File::open(folder)?.sync_all(),
+        _ => Ok(()),
+    }
+}
+
+/// What a first start made, to be shown once.
+#[derive(Clone, Debug)]
+pub struct FirstStart {
+    /// The operator's token.
+    pub operator_token: String,
+}
+
+impl Desk {
+    /// Opens the desk: on the first start makes key file, identity and operator's token; on every start re-hashes the log.
+    ///
+    /// # Errors
+    /// When something is missing, damaged or not ours.
+    pub async fn open(
+        store: Store,
+        clock: Arc<dyn Clock>,
+        entropy: Arc<dyn Entropy>,
+        key_file: &KeyFile,
+        log_name: &str,
+        operator_token: Option<&str>,
+    ) -> Result<(Self, Option<FirstStart>), StartError> {
+        let known = store.read().await?.server().await?;
+        let key = match (&known, key_file.0.exists()) {
+            (None, false) => key_file.create(&*entropy)?,
+            (_, true) => key_file.read()?,
+            (Some(_), false) => {
+                return Err(StartError(format!(
+                    "the key file {} is missing: without it no sealed draw can be released. Restore it from your backup",
+                    key_file.0.display()
+                )));
+            }
+        };
+        let origin = known.as_ref().map(|server| server.origin.clone()).unwrap_or_default();
+        let mut desk = Self { store, clock, entropy, key, origin, bulletin: Bulletin::default() };
+        let first = match known {
+            Some(server) => desk.check(&server).await.map(|()| None)?,
+            None => Some(desk.first_start(log_name, operator_token).await?),
+        };
+        desk.bulletin.load(&desk.store).await?;
+        Ok((desk, first))
+    }
+
+    async fn first_start(&mut self, log_name: &str, operator: Option<&str>) -> Result<FirstStart, StartError> {
+        let seed = Zeroizing::new(self.entropy.bytes::<32>()?);
+        let public = SigningKey::from_bytes(&seed).verifying_key().to_bytes();
+        self.origin = origin(log_name, &public);
+        let log_key_sealed = self.key.seal(self.entropy.bytes()?, &log_key_purpose(&self.origin), &seed);
+        let created_at = self.clock.now();
+        let server = ServerRow { origin: self.origin.clone(), log_public_key: public, log_key_sealed, created_at };
+        let mut tx = self.store.write().await?;
+        tx.insert_server(&server).await?;
+        let operator_token = self.insert_operator(&mut tx, operator).await?;
+        tx.commit().await?;
+        Ok(FirstStart { operator_token })
+    }
+
+    /// The key file opens what it must, and every entry of the log still has its hash.
+    async fn check(&self, server: &ServerRow) -> Result<(), StartError> {
+        let opened = self.key.open(&log_key_purpose(&server.origin), &server.log_key_sealed);
+        let seed = opened.map_err(|_| StartError("the key file is not the one of this database".into()))?;
+        if SigningKey::from_bytes(&seed).verifying_key().to_bytes() != server.log_public_key {
+            return Err(StartError("the log key in the database was exchanged: restore a backup".into()));
+        }
+        check_log(&mut self.store.read().await?).await
+    }
+
+    /// Accepts the operator token of the environment besides those in the database.
+    ///
+    /// # Errors
+    /// Of the database.
+    pub async fn accept_operator(&self, token: &str) -> Result<(), StartError> {
+        let mut tx = self.store.write().await?;
+        if tx.token_by_hash(&super::tokens::token_hash(token)).await?.is_none() {
+            self.insert_operator(&mut tx, Some(token)).await?;
+            tx.commit().await?;
+        }
+        Ok(())
+    }
+
+    /// Takes all operator tokens back and makes a new one.
+    ///
+    /// # Errors
+    /// Of the database.
+    pub async fn new_operator_token(&self) -> Result<String, StartError> {
+        let mut tx = self.store.write().await?;
+        for token in tx.tokens(None).await? {
+            tx.revoke_token(token.id, self.clock.now()).await?;
+        }
+        let text = self.insert_operator(&mut tx, None).await?;
+        tx.commit().await?;
+        Ok(text)
+    }
+}
+
+/// Re-hashes every entry: `PRAGMA integrity_check` does not see a changed byte inside a value.
+async fn check_log(tx: &mut Tx) -> Result<(), StartError> {
+    let mut next = 0;
+    loop {
+        let leaves = tx.leaves(next, 1000).await?;
+        if leaves.is_empty() {
+            return Ok(());
+        }
+        for leaf in &leaves {
+            if leaf.idx != next || leaf_hash(&leaf.entry).as_bytes() != &leaf.leaf_hash {
+                return Err(StartError(format!(
+                    "entry {next} of the log was altered: restore a backup, and keep this file as evidence"
+                )));
+            }
+            next += 1;
+        }
+    }
+}
+
+/// `<name>/<first 8 hex digits of SHA-256 of the log's public key>`: a re-installed laptop never takes an old log's name.
+fn origin(name: &str, public: &[u8; 32]) -> String {
+    let hash = Hash32::of([&public[..]]).to_string();
+    format!("{name}/{}", &hash[..8])
+}
+
+fn log_key_purpose(origin: &str) -> String {
+    format!("draw960 log key of {origin}")
+}

@@ -1,0 +1,327 @@
+//! Creating, amending and ending a tournament.
+
+use super::{
+    Act, Actor, Desk, NewToken, draws::NewAttempt, master_purpose, pairings::check_text, rounds::RoundRequest,
+};
+use crate::{
+    domain::{
+        derivation::Master,
+        draw::{Draw, VoidReason},
+        entry::Event,
+        fault::{Code, Fault},
+        ids::{RoundNumber, Slug, TournamentId},
+        policy::{Policy, PolicyPatch, Preset},
+        role::Role,
+        schedule::{self, Times, Warning},
+    },
+    store::Tournament,
+};
+use serde::{Deserialize, Deserializer, de::Error};
+use serde_json::json;
+use utoipa::ToSchema;
+
+/// A round of a tournament to be created.
+#[derive(Clone, Debug, ToSchema)]
+pub struct NumberedRound {
+    /// Its number.
+    pub number: u16,
+    /// Its schedule; the fields stand beside the number.
+    #[schema(inline)]
+    pub schedule: RoundRequest,
+}
+
+/// By hand, because a flattened struct would let unknown fields pass.
+impl<'de> Deserialize<'de> for NumberedRound {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        let mut fields = serde_json::Map::deserialize(d)?;
+        let number = fields.remove("number").ok_or_else(|| D::Error::missing_field("number"))?;
+        let number = serde_json::from_value(number).map_err(D::Error::custom)?;
+        let schedule = serde_json::from_value(fields.into()).map_err(D::Error::custom)?;
+        Ok(Self { number, schedule })
+    }
+}
+
+/// A tournament to be created.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CreateRequest {
+    /// Name for people.
+    pub name: String,
+    /// `[a-z0-9][a-z0-9-]{2,62}`, the one printed in the regulations; unique for ever.
+    pub slug: String,
+    /// IANA name of the hall's time zone.
+    pub time_zone: String,
+    /// Values to begin with.
+    #[serde(default = "laws")]
+    pub preset: Preset,
+    /// Changes to the preset.
+    #[serde(default)]
+    pub policy: PolicyPatch,
+    /// Rounds to schedule at once.
+    #[serde(default)]
+    pub rounds: Vec<NumberedRound>,
+}
+
+fn laws() -> Preset {
+    Preset::Laws
+}
+
+/// Changes to a tournament.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AmendRequest {
+    /// New name.
+    pub name: Option<String>,
+    /// New zone: civil starts stay.
+    pub time_zone: Option<String>,
+    /// Changes to the policy, before the first release only.
+    pub policy: Option<PolicyPatch>,
+}
+
+/// A tournament just created.
+#[derive(Clone, Debug)]
+pub struct Created {
+    /// Its id.
+    pub id: TournamentId,
+    /// Its tokens, shown once: arbiter, pairing, board, auditor.
+    pub tokens: Vec<NewToken>,
+    /// What looked like a mistake in the rounds, and was confirmed.
+    pub warnings: Vec<(u16, Warning)>,
+}
+
+impl Desk {
+    /// Creates a tournament, its master secret and its tokens, and schedules its rounds.
+    ///
+    /// # Errors
+    /// `slug-taken` and whatever is wrong with policy or rounds; then nothing is created.
+    pub async fn create_tournament(&self, actor: &Actor, request: &CreateRequest) -> Result<Created, Fault> {
+        actor.must_be(&[Role::Operator])?;
+        let (slug, policy) = check_new(request)?;
+        let mut tx = self.store.write().await?;
+        if tx.tournament(slug.as_str()).await?.is_some() {
+            let detail = format!("the slug {slug} was taken before, and a slug is taken for ever");
+            return Err(Fault::at(Code::SlugTaken, "/slug", detail));
+        }
+        let now = self.clock.now();
+        let tournament = self.new_tournament(slug, request, policy, now)?;
+        tx.insert_tournament(&tournament).await?;
+        let mut act = Act { desk: self, tx, tournament, now, by: actor.by() };
+        let created = act.open(request).await?;
+        act.finish().await?;
+        Ok(created)
+    }
+
+    fn new_tournament(
+        &self,
+        slug: Slug,
+        request: &CreateRequest,
+        policy: Policy,
+        now: jiff::Timestamp,
+    ) -> Result<Tournament, Fault> {
+        let bytes = zeroize::Zeroizing::new(self.entropy.bytes::<32>()?);
+        let purpose = master_purpose(&self.origin, slug.as_str());
+        let master_sealed = self.key.seal(self.entropy.bytes()?, &purpose, &bytes);
+        let master_commit = Master::from_bytes(*bytes).commitment(&self.origin, slug.as_str()).to_string();
+        Ok(Tournament {
+            id: TournamentId::new(now, self.entropy.bytes()?),
+            slug,
+            name: request.name.trim().to_owned(),
+            time_zone: request.time_zone.clone(),
+            policy,
+            origin: self.origin.clone(),
+            master_sealed,
+            master_commit,
+            created_at: now,
+            ended: None,
+        })
+    }
+
+    /// Changes name, zone or policy.
+    ///
+    /// # Errors
+    /// `policy-fixed` after the first release.
+    pub async fn amend_tournament(&self, key: &str, actor: &Actor, request: &AmendRequest) -> Result<(), Fault> {
+        actor.must_be(&[Role::Arbiter])?;
+        let mut act = self.act_in_open(key, actor).await?;
+        if let Some(name) = &request.name {
+            check_text(name, "/name")?;
+            name.trim().clone_into(&mut act.tournament.name);
+        }
+        if let Some(zone) = &request.time_zone {
+            act.change_zone(zone).await?;
+        }
+        if let Some(patch) = &request.policy {
+            act.amend_policy(patch.clone()).await?;
+        }
+        act.tx.update_tournament(&act.tournament).await?;
+        act.finish().await
+    }
+
+    /// Ends a tournament before any release.
+    ///
+    /// # Errors
+    /// `policy-fixed` once a position was released: then it is closed, not cancelled.
+    pub async fn cancel_tournament(&self, key: &str, actor: &Actor) -> Result<(), Fault> {
+        actor.must_be(&[Role::Arbiter])?;
+        let mut act = self.act_in_open(key, actor).await?;
+        if act.anything_released().await? {
+            let detail = "a position was released: the tournament can be closed, not cancelled";
+            return Err(Fault::new(Code::RoundReleased, detail));
+        }
+        for draw in act.waiting().await? {
+            act.void(&draw, VoidReason::NotPlayed).await?;
+        }
+        act.end("cancelled").await
+    }
+
+    /// Ends a tournament and reveals its master, after which every secret can be checked against it.
+    ///
+    /// # Errors
+    /// `draw-exists` while a draw is live and unreleased, with the list.
+    pub async fn close_tournament(&self, key: &str, actor: &Actor) -> Result<(), Fault> {
+        actor.must_be(&[Role::Arbiter])?;
+        let mut act = self.act_in_open(key, actor).await?;
+        let waiting = act.waiting().await?;
+        if !waiting.is_empty() {
+            let ids: Vec<_> = waiting.iter().map(|draw| draw.id).collect();
+            let detail = "draws are live and unreleased: void them as not-played before closing";
+            return Err(Fault::new(Code::DrawExists, detail).with("draws", json!(ids)));
+        }
+        act.end("closed").await
+    }
+}
+
+fn check_new(request: &CreateRequest) -> Result<(Slug, Policy), Fault> {
+    check_text(&request.name, "/name")?;
+    let slug = request.slug.parse::<Slug>().map_err(|why| Fault::field("/slug", why.to_string()))?;
+    schedule::zone(&request.time_zone, "/time_zone")?;
+    let policy = Policy::preset(request.preset).with(request.policy.clone(), "/policy")?;
+    if policy.rehearsal != slug.as_str().starts_with(Slug::REHEARSAL) {
+        let why = "a rehearsal, and only a rehearsal, has a slug that begins with rehearsal-";
+        return Err(Fault::field("/slug", why));
+    }
+    Ok((slug, policy))
+}
+
+impl Act<'_> {
+    async fn open(&mut self, request: &CreateRequest) -> Result<Created, Fault> {
+        let policy = self.tournament.policy.clone();
+        let rehearsal = policy.rehearsal;
+        let master_commit = self.tournament.master_commit.clone();
+        self.append(&Event::Tournament { master_commit, policy, rehearsal }).await?;
+        let mut warnings = Vec::new();
+        for (i, round) in request.rounds.iter().enumerate() {
+            let at = format!("/rounds/{i}");
+            let number = RoundNumber::try_from(round.number)
+                .map_err(|why| Fault::field(format!("{at}/number"), why.to_string()))?;
+            let found = self.schedule(number, Role::Arbiter, &round.schedule, &at).await?;
+            warnings.extend(found.into_iter().map(|warning| (round.number, warning)));
+        }
+        let mut tokens = Vec::new();
+        for role in [Role::Arbiter, Role::Pairing, Role::Board, Role::Auditor] {
+            let token = self.desk.new_token(Some(self.tournament.id), role, role.as_str(), None, self.now)?;
+            self.tx.insert_token(&token.row).await?;
+            tokens.push(token);
+        }
+        Ok(Created { id: self.tournament.id, tokens, warnings })
+    }
+
+    pub(super) async fn anything_released(&mut self) -> Result<bool, Fault> {
+        Ok(!self.tx.released_numbers(self.tournament.id).await?.is_empty())
+    }
+
+    /// A new zone keeps the civil starts of unreleased rounds and moves their instants.
+    async fn change_zone(&mut self, name: &str) -> Result<(), Fault> {
+        let zone = schedule::zone(name, "/time_zone")?;
+        name.clone_into(&mut self.tournament.time_zone);
+        for mut round in self.tx.rounds(self.tournament.id).await? {
+            let first = RoundNumber::try_from(round.number)
+                .map_err(|why| Fault::internal(why.to_string()))?
+                .block_start(self.tournament.policy.rounds_per_draw);
+            let draws = self.tx.draws_of_round(self.tournament.id, first.get()).await?;
+            let released = draws.iter().any(|draw| draw.public().is_some());
+            let (Some(civil), false) = (round.civil_start.clone(), released) else { continue };
+            let starts_at = schedule::instant(&civil, &zone, "/time_zone")?;
+            let times = Times::new(starts_at, round.lead(&self.tournament.policy));
+            if round.times == Some(times) {
+                continue;
+            }
+            times.check(self.now, self.tournament.policy.custom_lead)?;
+            round.times = Some(times);
+            round.overdue_since = None;
+            self.tx.put_round(self.tournament.id, &round).await?;
+            let (starts_at, release_at) = (Some(times.starts_at.as_second()), Some(times.release_at.as_second()));
+            let boards = round.boards.unwrap_or(0);
+            self.append(&Event::Round { round: round.number, starts_at, release_at, boards }).await?;
+        }
+        Ok(())
+    }
+
+    /// The policy can be amended before the first release; every live draw is voided and ordered again under it.
+    async fn amend_policy(&mut self, patch: PolicyPatch) -> Result<(), Fault> {
+        if self.anything_released().await? {
+            return Err(Fault::new(Code::PolicyFixed, "a position was released: the policy is fixed"));
+        }
+        let old = self.tournament.policy.clone();
+        let new = old.clone().with(patch, "/policy")?;
+        for (field, changed) in [
+            ("rehearsal", new.rehearsal != old.rehearsal),
+            ("scope", new.scope != old.scope && !self.tx.rounds(self.tournament.id).await?.is_empty()),
+            ("rounds_per_draw", new.rounds_per_draw != old.rounds_per_draw && !self.waiting().await?.is_empty()),
+        ] {
+            if changed {
+                let why = "this cannot be changed once rounds are scheduled by it (a rehearsal never becomes real)";
+                return Err(Fault::at(Code::PolicyFixed, format!("/policy/{field}"), why));
+            }
+        }
+        if new == old {
+            return Ok(());
+        }
+        let waiting = self.waiting().await?;
+        for draw in &waiting {
+            self.void(draw, VoidReason::PolicyAmended).await?;
+        }
+        self.tournament.policy = new.clone();
+        self.append(&Event::Amend { policy: new }).await?;
+        self.retime(&old).await?;
+        for draw in &waiting {
+            self.order_again(draw).await?;
+        }
+        Ok(())
+    }
+
+    /// A new lead moves the release of every round that has none of its own.
+    async fn retime(&mut self, old: &Policy) -> Result<(), Fault> {
+        if self.tournament.policy.lead_minutes == old.lead_minutes {
+            return Ok(());
+        }
+        for mut round in self.tx.rounds(self.tournament.id).await? {
+            let (Some(times), None) = (round.times, round.lead_minutes) else { continue };
+            let times = Times::new(times.starts_at, self.tournament.policy.lead_minutes);
+            round.times = Some(times);
+            self.tx.put_round(self.tournament.id, &round).await?;
+            let (starts_at, release_at) = (Some(times.starts_at.as_second()), Some(times.release_at.as_second()));
+            let boards = round.boards.unwrap_or(0);
+            self.append(&Event::Round { round: round.number, starts_at, release_at, boards }).await?;
+        }
+        Ok(())
+    }
+
+    /// Orders the next attempt of a slot just voided by an amendment.
+    async fn order_again(&mut self, draw: &Draw) -> Result<(), Fault> {
+        let round = self.round(draw.serves_from).await?;
+        let Some(times) = round.times else { return Ok(()) };
+        times.check(self.now, self.tournament.policy.custom_lead)?;
+        let (attempt, serves_from) = (draw.attempt + 1, draw.serves_from);
+        self.order(NewAttempt { round: draw.round, board: draw.board, attempt, serves_from, times }).await?;
+        Ok(())
+    }
+
+    async fn end(mut self, how: &str) -> Result<(), Fault> {
+        let master = super::hex(self.master()?.reveal_bytes());
+        self.append(&Event::Close { master }).await?;
+        self.tournament.ended = Some((self.now, how.to_owned()));
+        self.tx.update_tournament(&self.tournament).await?;
+        self.finish().await
+    }
+}

@@ -1,0 +1,3 @@
+//! Games: reading, replaying and judging what was played.
+
+pub mod refusal;
