@@ -36,3 +36,4 @@ pub mod seal;
 pub mod skeleton;
 pub mod start_position;
 pub mod supervision;
+pub mod verify;
