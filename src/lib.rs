@@ -11,6 +11,7 @@
 //! * [`bulletin`]: what the hall may read, rendered once, in memory;
 //! * [`desk`]: everything that changes a tournament, one act, one transaction;
 //! * [`http`]: the only axum; [`release`]: the one task that releases;
+//! * [`many`]: large collections of games on all cores;
 //! * [`server`]: opens the data folder, serves it, stops in time; [`config`] and [`telemetry`] belong to it;
 //! * [`cli`]: one file per command; [`demo`]: the main job as a story, over real HTTP;
 //! * [`clock`], [`entropy`]: the only readers of time and chance.
@@ -24,6 +25,7 @@ pub mod desk;
 pub mod domain;
 pub mod entropy;
 pub mod http;
+pub mod many;
 pub mod release;
 pub mod server;
 pub mod store;

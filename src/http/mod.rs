@@ -8,6 +8,7 @@ pub mod caching;
 mod docs;
 mod draws;
 pub mod extract;
+mod games;
 pub mod harden;
 pub mod health;
 mod history;
@@ -85,6 +86,12 @@ fn api() -> (Router<AppState>, OpenApi) {
         .routes(routes!(positions::list_positions_pgn))
         .routes(routes!(positions::show_start_position))
         .routes(routes!(positions::find_start_position))
+        .routes(routes!(games::submit_game, games::list_games))
+        .routes(routes!(games::show_game))
+        .routes(routes!(games::show_record))
+        .routes(routes!(games::annul_game))
+        .routes(routes!(games::override_finding))
+        .routes(routes!(games::show_games_pgn))
         .routes(routes!(history::show_history))
         .routes(routes!(history::show_history_csv))
         .routes(routes!(log::list_entries))

@@ -21,7 +21,7 @@ mod tournaments;
 
 pub use draws::DrawFilter;
 pub use error::StoreError;
-pub use games::{Annulment, GameRow};
+pub use games::{Annulment, GameRow, OverrideRow};
 pub use leaves::{Leaf, LeafSubject};
 pub use open::OpenMode;
 pub use pairings::{Bye, Pairing, Player};
