@@ -54,7 +54,7 @@ pub struct Replay<'o> {
     pub stopped: bool,
     /// Moves that were not examined.
     pub unexamined: u32,
-    /// Mark of the last move, when it is in doubt whether it should have been that of mate.
+    /// Mark of the last move if it gives check: whether it should have been that of mate is known only at the end.
     pub last_mark: Mark,
     /// Moves since `segment`, for explanations.
     moves: Vec<Move>,
