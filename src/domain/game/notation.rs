@@ -326,6 +326,9 @@ fn piece_or_squares(text: &str, language: &Language, liberties: &mut Liberties) 
         _ => (Role::Pawn, 0),
     };
     let (rest, promotion) = split_promotion(&text[length..], language, liberties)?;
+    if length == 0 && rest.starts_with(is_dash) {
+        return None;
+    }
     let bare = bare_squares(rest, liberties)?;
     let (origin, capture) = (&bare.text[..bare.text.len() - 2], bare.capture);
     let to = square(&bare.text.as_bytes()[bare.text.len() - 2..])?;
