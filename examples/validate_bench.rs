@@ -50,7 +50,8 @@ fn main() {
         };
         match cores {
             Some(cores) => {
-                let reports = validate_many(&text, &Start::FromTags, &Options::default(), cores).expect("no start given");
+                let reports =
+                    validate_many(&text, &Start::FromTags, &Options::default(), cores).expect("no start given");
                 reports.iter().for_each(|r| count(is_playable(r), r.plies));
             }
             None => {
@@ -61,9 +62,10 @@ fn main() {
         }
     }
     let (wall, cpu) = (wall.elapsed().as_secs_f64(), cpu() - before);
-    let hash = bad.iter().flat_map(|n| (*n as u64).to_le_bytes()).fold(0xcbf2_9ce4_8422_2325u64, |h, b| {
-        (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3)
-    });
+    let hash = bad
+        .iter()
+        .flat_map(|n| (*n as u64).to_le_bytes())
+        .fold(0xcbf2_9ce4_8422_2325u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3));
     if std::env::args().any(|a| a == "--list-bad") {
         bad.iter().for_each(|n| eprintln!("{n}"));
     }

@@ -27,7 +27,10 @@ pub fn validate_many(
     let read = |piece: Range<usize>| read_piece(text, piece, start, &options);
     let lists: Vec<Vec<GameReport>> = thread::scope(|scope| {
         let threads: Vec<_> = pieces.into_iter().map(|piece| scope.spawn(move || read(piece))).collect();
-        threads.into_iter().map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
+        threads
+            .into_iter()
+            .map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+            .collect()
     });
     Ok(lists.concat())
 }

@@ -4,8 +4,8 @@
 //! replaced in one place. Castling is always the Chess960 kind, of which classical castling is a case.
 
 pub use shakmaty::{
-    Bitboard, Board, ByColor, ByRole, Castles, CastlingMode, CastlingSide, Chess, Color, EnPassantMode, File, FromSetup,
-    Move, MoveList, Piece, Position, PositionErrorKinds, Rank, Role, Setup, Square, attacks, fen, san, uci,
+    Bitboard, Board, ByColor, ByRole, Castles, CastlingMode, CastlingSide, Chess, Color, EnPassantMode, File,
+    FromSetup, Move, MoveList, Piece, Position, PositionErrorKinds, Rank, Role, Setup, Square, attacks, fen, san, uci,
 };
 
 /// Why a FEN is not a position that can be played from.

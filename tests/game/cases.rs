@@ -5,7 +5,7 @@ use base64::Engine;
 use draw960::domain::{
     game::{FindingCode, GameReport, MoveNotation, Options, Record, Start, Submission, Verdict, validate},
     position_number::PositionNumber,
-    rules::{read_fen, shredder_rights, Position},
+    rules::{Position, read_fen, shredder_rights},
     start_position::StartPosition,
 };
 use serde_json::Value;
@@ -81,10 +81,9 @@ fn check(case: &Value, report: &GameReport) -> Vec<String> {
         }
     }
     let ply_of = |code: FindingCode| report.findings.iter().find(|f| f.code == code).and_then(|f| f.ply);
-    for (key, code) in [
-        ("threefold_first_ply", FindingCode::ThreefoldClaimable),
-        ("fivefold_ply", FindingCode::FivefoldRepetition),
-    ] {
+    for (key, code) in
+        [("threefold_first_ply", FindingCode::ThreefoldClaimable), ("fivefold_ply", FindingCode::FivefoldRepetition)]
+    {
         if expect.get(key).is_some() && ply_of(code).map(u64::from) != expect[key].as_u64() {
             say(key);
         }

@@ -143,7 +143,9 @@ fn reading_is_linear() {
         validator.each_game(text, 1, |_| ());
         begin.elapsed().as_secs_f64()
     };
-    for unit in ["(", "{", "{x} ", "[", "[A \"x\"]\n", "[Event \"x\"]\n\n", "1. e4 * ", "% \n", "Z ", "} ", "\" ", "е4 ", "1"] {
+    for unit in
+        ["(", "{", "{x} ", "[", "[A \"x\"]\n", "[Event \"x\"]\n\n", "1. e4 * ", "% \n", "Z ", "} ", "\" ", "е4 ", "1"]
+    {
         let (small, large) = (unit.repeat(20_000), unit.repeat(160_000));
         let best = |text: &str| (0..3).map(|_| time(text.as_bytes())).fold(f64::MAX, f64::min);
         let (small, large) = (best(&small), best(&large));

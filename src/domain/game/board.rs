@@ -104,9 +104,8 @@ fn find_squares(position: &Chess, from: Square, to: Square, promotion: Option<Ro
         return Ok(certain(mv));
     }
     let candidates = position.san_candidates(role, to);
-    let fitting = |mv: &&Move| {
-        mv.from() == Some(from) && mv.promotion() == promotion && mv.capture() != Some(Role::King)
-    };
+    let fitting =
+        |mv: &&Move| mv.from() == Some(from) && mv.promotion() == promotion && mv.capture() != Some(Role::King);
     candidates.iter().find(fitting).map(|mv| with_origin(*mv, &candidates)).ok_or(Miss::Illegal)
 }
 

@@ -148,7 +148,8 @@ fn early_draw(replay: &Replay<'_>) -> Option<Finding> {
 fn decided(replay: &Replay<'_>, winner: Color) -> Option<Finding> {
     replay.position.has_insufficient_material(winner).then(|| {
         let name = winner.fold_wb("White", "Black");
-        let message = format!("{name} cannot checkmate by any series of legal moves: resignation or flag fall is a draw");
+        let message =
+            format!("{name} cannot checkmate by any series of legal moves: resignation or flag fall is a draw");
         Finding::new(C::WinnerCannotMate, message).at_ply(replay.plies)
     })
 }

@@ -95,7 +95,10 @@ fn covers(o: &Override, finding: &Finding) -> bool {
 fn unused(o: &Override) -> Finding {
     let code = o.code.map_or("anything", FindingCode::as_str);
     let place = o.ply.map_or(String::new(), |ply| format!(" at half-move {ply}"));
-    let finding = Finding::new(FindingCode::OverrideUnused, format!("an arbiter accepted {code}{place}, but no error of that kind was found there"));
+    let finding = Finding::new(
+        FindingCode::OverrideUnused,
+        format!("an arbiter accepted {code}{place}, but no error of that kind was found there"),
+    );
     Finding { ply: o.ply, ..finding }
 }
 

@@ -60,7 +60,8 @@ fn fen_tag<'a>(replay: &mut Replay<'_>, tags: &Tags<'a>) -> Option<(Tag<'a>, Res
     let first = *all.next()?;
     let read = rules::read_fen(&first.value());
     for other in all.filter(|other| other.raw != first.raw) {
-        let same = matches!((&read, rules::read_fen(&other.value())), (Ok(a), Ok(b)) if rules::x_fen(a) == rules::x_fen(&b));
+        let same =
+            matches!((&read, rules::read_fen(&other.value())), (Ok(a), Ok(b)) if rules::x_fen(a) == rules::x_fen(&b));
         if !same {
             let message = "two FEN tags name different start positions";
             replay.find(Finding::new(C::StartTagContradiction, message).at(other.at).about(other.raw));
@@ -231,8 +232,18 @@ fn look_at_variant(replay: &mut Replay<'_>, tags: &Tags<'_>, start: &Chess) {
 /// Whether a Variant tag names Chess960, whatever the case, blanks and hyphens.
 fn is_chess960(variant: &str) -> bool {
     const NAMES: [&str; 12] = [
-        "chess960", "fischerandom", "fischerrandom", "fischerandomchess", "fischerrandomchess", "freestyle",
-        "freestylechess", "frc", "960", "wildfr", "chess9lx", "fromposition",
+        "chess960",
+        "fischerandom",
+        "fischerrandom",
+        "fischerandomchess",
+        "fischerrandomchess",
+        "freestyle",
+        "freestylechess",
+        "frc",
+        "960",
+        "wildfr",
+        "chess9lx",
+        "fromposition",
     ];
     let name: String = variant.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
     NAMES.contains(&name.as_str())

@@ -111,7 +111,8 @@ mod tests {
         .unwrap();
         let report = game.validate(&Options::default()).unwrap();
         assert_eq!((report.verdict, report.plies), (Verdict::LegalComplete, 3));
-        let drawn = super::super::with_number(&Start::Number(PositionNumber::try_from(0).unwrap()), &Options::default());
+        let drawn =
+            super::super::with_number(&Start::Number(PositionNumber::try_from(0).unwrap()), &Options::default());
         assert_eq!(game.validate(&drawn).unwrap().verdict, Verdict::NotTheDrawnPosition);
         assert!(LiveChessGame::read(b"[1, 2").is_err());
         assert!(LiveChessGame::read(br#"{"chess960": 960}"#).unwrap().validate(&Options::default()).is_err());

@@ -117,7 +117,11 @@ pub enum NotAMove {
 
 /// Whether a character is one of the dashes that stand for a hyphen.
 pub fn is_dash(c: char) -> bool {
-    matches!(c, '-' | '\u{ad}' | '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{fe58}' | '\u{fe63}' | '\u{ff0d}' | '\u{96}' | '\u{97}')
+    matches!(
+        c,
+        '-' | '\u{ad}' | '\u{2010}'
+            ..='\u{2015}' | '\u{2212}' | '\u{fe58}' | '\u{fe63}' | '\u{ff0d}' | '\u{96}' | '\u{97}'
+    )
 }
 
 /// Reads a word of a game in algebraic notation.
@@ -271,7 +275,9 @@ fn strip_suffixes(text: &mut String) -> (Mark, Liberties) {
     let (mut mark, mut liberties) = (Mark::None, Liberties::default());
     loop {
         let (cut, found) = match text.as_str() {
-            t if t.ends_with(['!', '?', '□', '∞', '±', '∓']) => (t.chars().next_back().map_or(0, char::len_utf8), None),
+            t if t.ends_with(['!', '?', '□', '∞', '±', '∓']) => {
+                (t.chars().next_back().map_or(0, char::len_utf8), None)
+            }
             t if t.ends_with("++") || t.ends_with("‡") => (if t.ends_with('+') { 2 } else { 3 }, Some(Mark::Double)),
             t if t.ends_with('+') => (1, Some(Mark::Check)),
             t if t.ends_with('†') => (3, Some(Mark::Check)),
@@ -301,7 +307,8 @@ fn is_castling_letter(c: char) -> bool {
 
 /// Castling in any spelling with dashes between its letters.
 fn castling(text: &str) -> Option<CastlingSide> {
-    let is_castling = text.chars().enumerate().all(|(n, c)| if n % 2 == 0 { is_castling_letter(c) } else { is_dash(c) });
+    let is_castling =
+        text.chars().enumerate().all(|(n, c)| if n % 2 == 0 { is_castling_letter(c) } else { is_dash(c) });
     match (is_castling, text.chars().count()) {
         (true, 3) => Some(CastlingSide::KingSide),
         (true, 5) => Some(CastlingSide::QueenSide),
@@ -360,7 +367,11 @@ fn is_pawn_named(text: &str, length: usize) -> bool {
 }
 
 /// Takes a promotion off the end: `=Q`, `Q`, `(Q)`, `/Q`, or a small letter as in UCI.
-fn split_promotion<'a>(text: &'a str, language: &Language, liberties: &mut Liberties) -> Option<(&'a str, Option<Role>)> {
+fn split_promotion<'a>(
+    text: &'a str,
+    language: &Language,
+    liberties: &mut Liberties,
+) -> Option<(&'a str, Option<Role>)> {
     let Some(digit) = text.rfind(|c: char| ('1'..='8').contains(&c)) else { return None };
     let (head, tail) = text.split_at(digit + 1);
     if tail.is_empty() {

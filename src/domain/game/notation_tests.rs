@@ -13,7 +13,8 @@ fn piece(word: &str) -> PieceMove {
 
 #[test]
 fn the_quick_way_and_the_thorough_way_agree() {
-    for word in ["e4", "exd5", "e8=Q", "exd8=N+", "Nf3", "Nbd2", "N1f3", "Nbxd2#", "Qxe5+!?", "O-O", "O-O-O+", "Kg1??"] {
+    for word in ["e4", "exd5", "e8=Q", "exd8=N+", "Nf3", "Nbd2", "N1f3", "Nbxd2#", "Qxe5+!?", "O-O", "O-O-O+", "Kg1??"]
+    {
         let quick = read_canonical(word.as_bytes()).unwrap();
         let thorough = read_liberally(word.as_bytes(), &Language::ENGLISH).unwrap();
         assert_eq!(quick, thorough, "{word}");
@@ -56,7 +57,9 @@ fn harmless_liberties_are_read_and_remembered() {
 
 #[test]
 fn dangerous_liberties_are_refused() {
-    for word in ["nf3", "Nf", "f", "ed", "xd5", "Nf9", "Ni3", "e4=K", "e8=P", "Nf3=Q", "Nf3x", "-e4", "N-f3-g5", "e4e5e6"] {
+    for word in
+        ["nf3", "Nf", "f", "ed", "xd5", "Nf9", "Ni3", "e4=K", "e8=P", "Nf3=Q", "Nf3x", "-e4", "N-f3-g5", "e4e5e6"]
+    {
         assert!(en(word).is_err(), "{word}: {:?}", en(word));
     }
     assert_eq!(piece("bc4").role, Role::Pawn);

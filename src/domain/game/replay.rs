@@ -215,10 +215,14 @@ impl<'o> Replay<'o> {
             return self.end_by(C::SeventyFiveMoves);
         }
         if count == 3 && !self.findings.has(C::ThreefoldClaimable) {
-            self.claimable(C::ThreefoldClaimable, "the position has occurred three times: the player to move can claim a draw");
+            self.claimable(
+                C::ThreefoldClaimable,
+                "the position has occurred three times: the player to move can claim a draw",
+            );
         }
         if halfmoves >= 100 && !self.findings.has(C::FiftyMovesClaimable) && self.has_moves() {
-            let why = "each player has made 50 moves without a pawn move or a capture: the player to move can claim a draw";
+            let why =
+                "each player has made 50 moves without a pawn move or a capture: the player to move can claim a draw";
             self.claimable(C::FiftyMovesClaimable, why);
         }
     }
@@ -392,12 +396,17 @@ fn unreadable_word(word: Word<'_>, why: &NotAMove, ply: u32) -> Finding {
     let text = super::pgn::text::excerpt(word.text);
     let (code, message) = match why {
         NotAMove::Unreadable => (C::UnreadableMove, format!("\"{text}\" cannot be read as a move")),
-        NotAMove::NearlyCastling => {
-            (C::UnreadableMove, format!("\"{text}\" is not how castling is written: O-O or O-O-O, each with a blank before the next move"))
-        }
+        NotAMove::NearlyCastling => (
+            C::UnreadableMove,
+            format!("\"{text}\" is not how castling is written: O-O or O-O-O, each with a blank before the next move"),
+        ),
         NotAMove::WrongScript(found, double) => (
             C::WrongScript,
-            format!("\"{text}\" has the letter {found} (U+{:04X}), which looks like {double} (U+{:04X}) and is not it", u32::from(*found), u32::from(*double)),
+            format!(
+                "\"{text}\" has the letter {found} (U+{:04X}), which looks like {double} (U+{:04X}) and is not it",
+                u32::from(*found),
+                u32::from(*double)
+            ),
         ),
     };
     placed(Finding::new(code, message), ply, word)

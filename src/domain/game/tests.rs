@@ -110,10 +110,11 @@ fn castling_that_an_arbiter_lets_stand() {
     assert_eq!(codes(&report), ["illegal-move"]);
     let report = moves("4k3/8/8/8/8/8/8/4K2R w - - 0 1", "Rh2 Kd7 O-O", &options);
     assert!(report.has_errors());
-    let report = moves("4k3/8/8/8/8/8/8/4K2R w - - 0 1", "Rh2 Kd7 Rh1 Kc7 O-O", &Options {
-        overrides: vec![accept(Some(5), None)],
-        ..Options::default()
-    });
+    let report = moves(
+        "4k3/8/8/8/8/8/8/4K2R w - - 0 1",
+        "Rh2 Kd7 Rh1 Kc7 O-O",
+        &Options { overrides: vec![accept(Some(5), None)], ..Options::default() },
+    );
     assert_eq!(report.final_fen().unwrap(), "8/2k5/8/8/8/8/8/5RK1 b - - 5 3");
 }
 
@@ -122,7 +123,9 @@ fn what_ends_the_game_ends_it() {
     let mate = "[Result \"0-1\"]\n\n1. f3 e5 2. g4 Qh4# 1-0";
     let report = pgn(mate, &Options::default());
     assert_eq!(report.verdict, Verdict::ResultContradicts);
-    assert!(codes(&report).contains(&"result-contradicts-board") && codes(&report).contains(&"result-tag-contradiction"));
+    assert!(
+        codes(&report).contains(&"result-contradicts-board") && codes(&report).contains(&"result-tag-contradiction")
+    );
     let report = pgn("1. f3 e5 2. g4 Qh4 0-1", &Options::default());
     assert_eq!(report.moves_san.as_line(), "f3 e5 g4 Qh4#");
     let stale = "7k/8/6K1/8/8/8/8/5Q2 w - - 0 1";

@@ -127,7 +127,11 @@ impl<'o> Validator<'o> {
             match tokens.next_token() {
                 Token::Word(text) => {
                     let word = Word { text, at: Some(tokens.start()) };
-                    let written = if self.replay.stopped { Err(NotAMove::Unreadable) } else { notation::read(text, &self.options.language) };
+                    let written = if self.replay.stopped {
+                        Err(NotAMove::Unreadable)
+                    } else {
+                        notation::read(text, &self.options.language)
+                    };
                     self.replay.play(word, written);
                 }
                 Token::Number(number, is_blacks) => self.replay.number(number, is_blacks, tokens.start()),
@@ -165,7 +169,9 @@ impl<'o> Validator<'o> {
     fn find_token(&mut self, token: Token<'_>, at: usize) {
         let (code, message, text): (C, &str, &[u8]) = match token {
             Token::UnclosedComment => (C::UnclosedComment, "this comment is never closed: what follows is lost", b"{"),
-            Token::UnclosedVariation => (C::UnclosedVariation, "this variation is never closed: what follows is lost", b"("),
+            Token::UnclosedVariation => {
+                (C::UnclosedVariation, "this variation is never closed: what follows is lost", b"(")
+            }
             Token::DeepVariation => (C::DeepVariation, "variations are nested more than 64 deep", b"("),
             Token::Unreadable(text) => (C::UnreadableToken, unreadable_in_words(text), text),
             _ => return,

@@ -174,7 +174,8 @@ mod tests {
 
     #[test]
     fn values_with_quotation_marks_brackets_and_backslashes() {
-        let (list, bad, _) = read("[Event \"The \\\"Open\\\" \\\\ [Group A]\"]\n[Site \"The \"Hall\"\"]\n[ White  \"x\" ] 1. e4");
+        let (list, bad, _) =
+            read("[Event \"The \\\"Open\\\" \\\\ [Group A]\"]\n[Site \"The \"Hall\"\"]\n[ White  \"x\" ] 1. e4");
         assert_eq!(bad, 0);
         let values: Vec<&str> = list.iter().map(|(_, v)| v.as_str()).collect();
         assert_eq!(values, ["The \"Open\" \\ [Group A]", "The \"Hall\"", "x"]);

@@ -60,8 +60,8 @@ static CLASS: [u8; 256] = {
 
 /// Signs of evaluation that stand between moves; NAGs in writing.
 const SIGNS: [&str; 21] = [
-    "!", "?", "!!", "??", "!?", "?!", "+", "++", "#", "=", "+-", "-+", "+/-", "-/+", "+/=", "=/+", "+=", "=+", "~", "_|_",
-    "==",
+    "!", "?", "!!", "??", "!?", "?!", "+", "++", "#", "=", "+-", "-+", "+/-", "-/+", "+/=", "=/+", "+=", "=+", "~",
+    "_|_", "==",
 ];
 
 /// Reads the movetext of one game.
@@ -241,7 +241,9 @@ impl<'a> Tokens<'a> {
     fn variation(&mut self) -> Option<Token<'a>> {
         let mut depth: u32 = 0;
         let mut deepest: u32 = 0;
-        while let Some(n) = self.text[self.at..].iter().position(|b| matches!(b, b'(' | b')' | b'{' | b';' | b'[' | b'%')) {
+        while let Some(n) =
+            self.text[self.at..].iter().position(|b| matches!(b, b'(' | b')' | b'{' | b';' | b'[' | b'%'))
+        {
             self.at += n;
             match self.text[self.at] {
                 b'(' => depth = depth.saturating_add(1),
@@ -301,7 +303,8 @@ fn bracketed_promotion(word: &[u8], rest: &[u8]) -> usize {
 /// Length of a blank beyond ASCII at the beginning of a text: no-break and zero-width blanks, byte order mark.
 fn wide_blank(text: &[u8]) -> usize {
     const WIDE: [&str; 10] = [
-        "\u{a0}", "\u{feff}", "\u{200b}", "\u{200c}", "\u{200d}", "\u{2009}", "\u{202f}", "\u{2002}", "\u{2003}", "\u{3000}",
+        "\u{a0}", "\u{feff}", "\u{200b}", "\u{200c}", "\u{200d}", "\u{2009}", "\u{202f}", "\u{2002}", "\u{2003}",
+        "\u{3000}",
     ];
     if text.first().is_none_or(|b| *b < 0x80) {
         return 0;
