@@ -255,7 +255,7 @@ fn forced_castling(position: &Chess, side: CastlingSide) -> Option<Move> {
     let king = position.board().king_of(turn).filter(|king| king.rank() == turn.fold_wb(Rank::First, Rank::Eighth))?;
     let rooks = position.our(Role::Rook).into_iter().filter(|rook| rook.rank() == king.rank());
     let rook = match side {
-        CastlingSide::KingSide => rooks.filter(|rook| rook.file() > king.file()).last(),
+        CastlingSide::KingSide => rooks.filter(|rook| rook.file() > king.file()).next_back(),
         CastlingSide::QueenSide => rooks.filter(|rook| rook.file() < king.file()).next(),
     }?;
     let others = position.board().occupied().without(king).without(rook);
