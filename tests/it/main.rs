@@ -1,4 +1,8 @@
 //! Behaviours of the server through HTTP, on real SQLite, with a clock moved by hand.
 
+mod architecture;
+mod embargo;
+mod openapi;
 mod smoke;
 mod support;
+mod tokens;
