@@ -188,6 +188,7 @@ create table game (
     submitted_at integer not null,
     submitted_by text not null,
     media_type text not null,
+    language text not null,         -- of its piece letters
     body blob not null,
     body_hash text not null,
     verdict text not null,
@@ -223,6 +224,31 @@ create trigger game_annulment_no_update before update on game_annulment
 begin select raise(abort, 'annulments are append-only'); end;
 create trigger game_annulment_no_delete before delete on game_annulment
 begin select raise(abort, 'annulments are append-only'); end;
+
+-- An arbiter's decision that a finding stands (Laws A.5.2 and others), with the report as it then is. The record itself
+-- is never changed.
+create table game_override (
+    leaf integer primary key references leaf (idx),
+    game_id text not null references game (id),
+    decided_at integer not null,
+    decided_by text not null,
+    ply integer,                    -- half-move of the finding; null: the finding has none
+    finding text not null,          -- code of the finding
+    article text not null,
+    reason text not null,
+    position text,                  -- FEN from which play went on, when it is not the position as moved
+    verdict text not null,          -- with this and all decisions before it
+    report text not null
+) strict;
+create index game_override_of_game on game_override (game_id);
+
+create trigger game_override_once before insert on game_override
+when exists (select 1 from game_override where leaf = new.leaf)
+begin select raise(abort, 'a decision is recorded once'); end;
+create trigger game_override_no_update before update on game_override
+begin select raise(abort, 'decisions are append-only'); end;
+create trigger game_override_no_delete before delete on game_override
+begin select raise(abort, 'decisions are append-only'); end;
 
 -- Arbiters' free texts, kept off the log and bound to it by a salted hash.
 create table note (

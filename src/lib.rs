@@ -3,7 +3,7 @@
 //! Rooms, in reading order, and who may use whom (arrows never point up or sideways):
 //!
 //! ```text
-//! main -> cli, server -> http, release -> desk -> bulletin -> store -> domain          clock, entropy
+//! main -> cli -> demo, server -> http, release -> desk -> bulletin -> store -> domain          clock, entropy
 //! ```
 //!
 //! * [`domain`]: the core, values in, values out;
@@ -11,13 +11,22 @@
 //! * [`bulletin`]: what the hall may read, rendered once, in memory;
 //! * [`desk`]: everything that changes a tournament, one act, one transaction;
 //! * [`http`]: the only axum; [`release`]: the one task that releases;
+//! * [`many`]: large collections of games on all cores;
+//! * [`server`]: opens the data folder, serves it, stops in time; [`config`] and [`telemetry`] belong to it;
+//! * [`cli`]: one file per command; [`demo`]: the main job as a story, over real HTTP;
 //! * [`clock`], [`entropy`]: the only readers of time and chance.
 
 pub mod bulletin;
+pub mod cli;
 pub mod clock;
+pub mod config;
+pub mod demo;
 pub mod desk;
 pub mod domain;
 pub mod entropy;
 pub mod http;
+pub mod many;
 pub mod release;
+pub mod server;
 pub mod store;
+pub mod telemetry;

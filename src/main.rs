@@ -1,3 +1,7 @@
 //! The draw960 binary.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    draw960::cli::main()
+}

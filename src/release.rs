@@ -16,9 +16,14 @@ pub async fn run(desk: Arc<Desk>, mut stop: watch::Receiver<bool>) {
     loop {
         tokio::select! {
             _ = ticker.tick() => pass(&desk).await,
-            _ = stop.wait_for(|stop| *stop) => return,
+            () = said(&mut stop) => return,
         }
     }
+}
+
+/// Completes when `stop` says so, or nobody is left to say it.
+async fn said(stop: &mut watch::Receiver<bool>) {
+    let _ = stop.wait_for(|stop| *stop).await;
 }
 
 /// One look at what is due. A failure is logged and tried again at the next tick.

@@ -12,10 +12,11 @@ use crate::{
         skeleton::Skeleton,
         start_position::StartPosition,
     },
-    store::Tournament,
+    store::{Pairing, Tournament},
 };
 use jiff::{Timestamp, tz::TimeZone};
 use serde::Serialize;
+use serde_json::Value;
 
 /// A released position, ready to be sent.
 #[derive(Debug)]
@@ -32,6 +33,8 @@ pub struct PublicPosition {
     pub txt: String,
     /// A game header without players.
     pub pgn: String,
+    /// Day of the release in the hall's zone, `2026.12.05`.
+    date: String,
 }
 
 #[derive(Serialize)]
@@ -98,8 +101,27 @@ impl PublicPosition {
             svg: diagram::svg(&start, &title),
             txt: format!("{} {} {}\n", start.number(), start.rank(), start.fen()) + stamp(tournament),
             pgn: skeleton(tournament, round, draw, release, &start).to_string(),
+            date: date(tournament, release),
             start,
         }
+    }
+
+    /// The game of one board, as broadcasts read it: its head, and the moves of `report` where there is one.
+    pub fn game(&self, tournament: &Tournament, round: u16, pairing: &Pairing, report: Option<&Value>) -> Skeleton {
+        let game = Skeleton::new(&tournament.name, tournament.policy.rehearsal, round, Some(pairing.board))
+            .dated(self.date.clone())
+            .with("White", pairing.white.name.clone())
+            .with("Black", pairing.black.name.clone())
+            .from(&self.start);
+        let ids = [("WhiteFideId", &pairing.white), ("BlackFideId", &pairing.black)];
+        let teams = [("WhiteTeam", &pairing.white), ("BlackTeam", &pairing.black)];
+        let ids = ids.into_iter().filter_map(|(tag, player)| Some((tag, player.fide_id.clone()?)));
+        let teams = teams.into_iter().filter_map(|(tag, player)| Some((tag, player.team.clone()?)));
+        let game = ids.chain(teams).fold(game, |game, (tag, value)| game.with(tag, value));
+        let Some(report) = report else { return game };
+        let moves = report["moves_san"].as_array().into_iter().flatten();
+        let moves = moves.filter_map(Value::as_str).map(str::to_owned).collect();
+        game.played(moves, report["result"].as_str().unwrap_or("*"))
     }
 }
 
@@ -143,10 +165,13 @@ fn json(tournament: &Tournament, round: u16, draw: &Draw, release: &Release, sta
 }
 
 fn skeleton(tournament: &Tournament, round: u16, draw: &Draw, release: &Release, start: &StartPosition) -> Skeleton {
-    let zone = crate::domain::schedule::zone(&tournament.time_zone, "").unwrap_or(TimeZone::UTC);
-    let date = release.at.to_zoned_datetime(zone).strftime("%Y.%m.%d").to_string();
     let board = (draw.board > 0).then_some(draw.board);
-    Skeleton::new(&tournament.name, tournament.policy.rehearsal, round, board).dated(date).from(start)
+    Skeleton::new(&tournament.name, tournament.policy.rehearsal, round, board).dated(date(tournament, release)).from(start)
+}
+
+fn date(tournament: &Tournament, release: &Release) -> String {
+    let zone = crate::domain::schedule::zone(&tournament.time_zone, "").unwrap_or(TimeZone::UTC);
+    release.at.to_zoned_datetime(zone).strftime("%Y.%m.%d").to_string()
 }
 
 /// Records show whole seconds, as the log does.

@@ -1,1 +1,313 @@
-//! Games: submitting, correcting, annulling.
+//! Games: submitting the record of one board.
+
+use super::{Act, Actor, Desk, measure::Measure};
+use crate::{
+    domain::{
+        derivation::Hash32,
+        draw::Draw,
+        entry::Event,
+        fault::{Code, Fault},
+        game::{
+            GameReport, GameResult, Language, MoveNotation, Options, Record, Start, Submission, conclusion,
+            livechess::LiveChessGame, validate, validate_list,
+        },
+        ids::GameId,
+        role::Role,
+    },
+    store::GameRow,
+};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use utoipa::ToSchema;
+
+/// As what a record takes another's place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ReplaceAs {
+    /// The same game, written down better.
+    Correction,
+    /// The game that was played instead.
+    Replay,
+}
+
+impl ReplaceAs {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Correction => "correction",
+            Self::Replay => "replay",
+        }
+    }
+}
+
+/// How a list of moves is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Notation {
+    /// Algebraic.
+    #[default]
+    San,
+    /// Squares; castling is king takes rook.
+    Uci,
+}
+
+/// The record of one game: exactly one of pgn, moves, livechess.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GameRequest {
+    /// Round.
+    pub round: u16,
+    /// Board.
+    pub board: u16,
+    /// The game in PGN.
+    pub pgn: Option<String>,
+    /// The game as a list of moves.
+    pub moves: Option<Vec<String>>,
+    /// How the moves are written: `san` or `uci`.
+    pub notation: Option<Notation>,
+    /// The result beside a list of moves: `1-0`, `0-1`, `1/2-1/2`, `*`.
+    pub result: Option<String>,
+    /// The game file of an electronic board.
+    #[schema(value_type = Option<Object>)]
+    pub livechess: Option<Value>,
+    /// Language of the piece letters, `en` by default.
+    pub notation_language: Option<String>,
+    /// The record that this one replaces.
+    pub replaces: Option<String>,
+    /// As what it replaces it.
+    #[serde(rename = "as")]
+    pub replaces_as: Option<ReplaceAs>,
+}
+
+/// A record after its submission.
+#[derive(Clone, Debug)]
+pub struct Recorded {
+    /// The record.
+    pub game: GameRow,
+    /// Whether it was recorded now; false for the same bytes again.
+    pub new: bool,
+}
+
+/// The game itself, as it is kept: exact bytes, and what they are.
+#[derive(Clone, Debug)]
+pub(super) struct Kept {
+    pub media_type: String,
+    pub body: Vec<u8>,
+}
+
+/// What is kept of a list of moves.
+#[derive(Serialize, Deserialize)]
+struct MoveList {
+    moves: Vec<String>,
+    notation: Notation,
+    result: Option<String>,
+}
+
+pub(super) const PGN: &str = "application/x-chess-pgn";
+const MOVES: &str = "application/vnd.draw960.moves+json";
+const LIVECHESS: &str = "application/vnd.livechess.game+json";
+
+impl Desk {
+    /// Refuses what cannot be submitted whatever it contains: wrong token, unknown round, unreleased position.
+    ///
+    /// # Errors
+    /// `position-sealed` and the like, before the game itself is looked at.
+    pub async fn may_submit(&self, t: &str, actor: &Actor, round: u16, board: Option<u16>) -> Result<(), Fault> {
+        actor.must_be(&[Role::Arbiter, Role::Deputy, Role::Pairing])?;
+        let mut tx = self.store.read().await?;
+        let measure = self.measure(&mut tx, t, round, actor).await?;
+        let first = measure.pairings.first().map_or(1, |pairing| pairing.board);
+        measure.draw(board.unwrap_or(first)).map(|_| ())
+    }
+
+    /// Validates a game against the position drawn for its board, and records it.
+    ///
+    /// # Errors
+    /// `board-unpaired`, `game-exists` and others; nothing is recorded then.
+    pub async fn submit_game(&self, t: &str, actor: &Actor, request: &GameRequest) -> Result<Recorded, Fault> {
+        self.may_submit(t, actor, request.round, Some(request.board)).await?;
+        let kept = Kept::of(request)?;
+        let language = language(request.notation_language.as_deref())?;
+        let (draw, report) = {
+            let mut tx = self.store.read().await?;
+            let measure = self.measure(&mut tx, t, request.round, actor).await?;
+            measure.pairing(request.board)?;
+            let draw = measure.draw(request.board)?.clone();
+            let options = measure.options(&draw, language)?;
+            (draw, kept.clone().validated(options).await?)
+        };
+        let mut act = self.act(t, actor).await?;
+        let replaces = replaces(request)?;
+        let recorded = act.record((request.round, request.board), &draw, kept, language, &report, replaces).await?;
+        act.finish().await?;
+        Ok(recorded)
+    }
+}
+
+/// The language of the piece letters; English where none is named.
+///
+/// # Errors
+/// `invalid-field` for a language that is not known here.
+pub fn language(code: Option<&str>) -> Result<Language, Fault> {
+    let code = code.unwrap_or("en");
+    code.parse().map_err(|_| Fault::field("/notation_language", format!("{code:?} is not a language known here")))
+}
+
+fn replaces(request: &GameRequest) -> Result<Option<(GameId, ReplaceAs)>, Fault> {
+    match (&request.replaces, request.replaces_as) {
+        (None, None) => Ok(None),
+        (Some(id), Some(how)) => {
+            let id = id.parse().map_err(|_| Fault::new(Code::GameUnknown, format!("there is no game {id:?}")))?;
+            Ok(Some((id, how)))
+        }
+        _ => Err(Fault::field("/as", "replaces and as go together: name the record, and correction or replay")),
+    }
+}
+
+impl Kept {
+    fn of(request: &GameRequest) -> Result<Self, Fault> {
+        let only_moves = request.notation.is_some() || request.result.is_some();
+        match (&request.pgn, &request.moves, &request.livechess) {
+            (Some(pgn), None, None) if !only_moves => Ok(Self { media_type: PGN.into(), body: pgn.clone().into_bytes() }),
+            (None, Some(moves), None) => {
+                if let Some(result) = &request.result {
+                    let known = ["1-0", "0-1", "1/2-1/2", "*"].contains(&result.as_str());
+                    known.then_some(()).ok_or_else(|| Fault::field("/result", "one of 1-0, 0-1, 1/2-1/2, *"))?;
+                }
+                let notation = request.notation.unwrap_or_default();
+                let list = MoveList { moves: moves.clone(), notation, result: request.result.clone() };
+                Ok(Self { media_type: MOVES.into(), body: json(&list)? })
+            }
+            (None, None, Some(game)) if !only_moves => Ok(Self { media_type: LIVECHESS.into(), body: json(game)? }),
+            _ => Err(Fault::field("/pgn", "give exactly one of pgn, moves (with notation and result), livechess")),
+        }
+    }
+
+    pub(super) fn hash(&self) -> String {
+        Hash32::of([self.body.as_slice()]).to_string()
+    }
+
+    /// Validates off the threads that answer requests.
+    pub(super) async fn validated(self, options: Options) -> Result<GameReport, Fault> {
+        let done = tokio::task::spawn_blocking(move || self.validate(&options)).await;
+        done.map_err(|why| Fault::internal(why.to_string()))?
+    }
+
+    fn validate(&self, options: &Options) -> Result<GameReport, Fault> {
+        let broken = |why: &dyn std::fmt::Display| Fault::internal(format!("the drawn position cannot be played: {why}"));
+        let start = Start::default();
+        match self.media_type.as_str() {
+            MOVES => {
+                let list: MoveList = self.json()?;
+                let result = list.result.as_deref().and_then(|text| text.parse::<GameResult>().ok());
+                let recorded = result.map(conclusion::Recorded::of_list).unwrap_or_default();
+                let notation = match list.notation {
+                    Notation::San => MoveNotation::San,
+                    Notation::Uci => MoveNotation::Uci,
+                };
+                let submission = Submission { start, record: Record::Moves(&list.moves, notation) };
+                validate_list(&submission, options, &recorded).map_err(|why| broken(&why))
+            }
+            LIVECHESS => {
+                let game = LiveChessGame::read(&self.body).map_err(|why| Fault::field("/livechess", why.to_string()))?;
+                game.validate(options).map_err(|why| Fault::field("/livechess", why.to_string()))
+            }
+            _ => validate(&Submission { start, record: Record::Pgn(&self.body) }, options).map_err(|why| broken(&why)),
+        }
+    }
+
+    fn json<T: for<'de> Deserialize<'de>>(&self) -> Result<T, Fault> {
+        serde_json::from_slice(&self.body).map_err(|why| Fault::internal(why.to_string()))
+    }
+}
+
+impl Act<'_> {
+    /// Records a validated game, unless it is there already or another is.
+    pub(super) async fn record(
+        &mut self,
+        (round, board): (u16, u16),
+        draw: &Draw,
+        kept: Kept,
+        language: Language,
+        report: &GameReport,
+        replaces: Option<(GameId, ReplaceAs)>,
+    ) -> Result<Recorded, Fault> {
+        self.check_judge(round, board, draw).await?;
+        let games = self.tx.games(self.tournament.id, Some(round)).await?;
+        let games: Vec<GameRow> = games.into_iter().filter(|game| game.board == board).collect();
+        let body_hash = kept.hash();
+        if let Some(same) = games.iter().find(|game| game.body_hash == body_hash) {
+            return Ok(Recorded { game: same.clone(), new: false });
+        }
+        check_place(&games, replaces)?;
+        let id = GameId::new(self.now, self.desk.entropy.bytes()?);
+        let verdict = report.verdict.as_str().to_owned();
+        let entry = self
+            .append(&Event::Game {
+                game: id.to_string(),
+                round,
+                board,
+                attempt: draw.attempt,
+                hash: body_hash.clone(),
+                verdict: verdict.clone(),
+                counts: true,
+            })
+            .await?;
+        let game = GameRow {
+            id,
+            tournament: self.tournament.id,
+            round,
+            board,
+            draw: draw.id,
+            submitted_at: self.now,
+            submitted_by: self.by.clone(),
+            media_type: kept.media_type,
+            language: language.code().to_owned(),
+            body: kept.body,
+            body_hash,
+            verdict,
+            report: serde_json::to_value(report).map_err(|why| Fault::internal(why.to_string()))?,
+            replaces: replaces.map(|(id, how)| (id, how.as_str().to_owned())),
+            entry,
+            annulled: None,
+        };
+        self.tx.insert_game(&game).await?;
+        Ok(Recorded { game, new: true })
+    }
+
+    /// The draw may have been voided while the game was being validated.
+    async fn check_judge(&mut self, round: u16, board: u16, draw: &Draw) -> Result<(), Fault> {
+        let measure = Measure::load(&mut self.tx, self.tournament.clone(), round).await?;
+        measure.pairing(board)?;
+        if measure.draw(board)?.id == draw.id {
+            return Ok(());
+        }
+        let detail = "the draw of this round changed while the game was being validated: submit it again";
+        Err(Fault::new(Code::DrawVoided, detail))
+    }
+}
+
+/// The record of a board that counts: the newest that was neither replaced nor annulled.
+pub fn counting(games: &[GameRow]) -> Option<&GameRow> {
+    let replaced = |id| games.iter().any(|game| game.replaces.as_ref().is_some_and(|(old, _)| *old == id));
+    games.iter().rev().find(|game| game.annulled.is_none() && !replaced(game.id))
+}
+
+fn check_place(games: &[GameRow], replaces: Option<(GameId, ReplaceAs)>) -> Result<(), Fault> {
+    match (counting(games), replaces) {
+        (None, None) => Ok(()),
+        (Some(old), Some((id, _))) if old.id == id => Ok(()),
+        (Some(old), None) => {
+            let detail = "this board has a record of its game: say replaces and as to put this one in its place";
+            Err(Fault::new(Code::GameExists, detail).with("game", old.id.to_string()))
+        }
+        (None, Some((id, ReplaceAs::Replay))) if games.iter().any(|game| game.id == id && game.annulled.is_some()) => Ok(()),
+        (_, Some((id, _))) if games.iter().any(|game| game.id == id) => {
+            Err(Fault::new(Code::GameAnnulled, format!("the game {id} was annulled or replaced before")))
+        }
+        (_, Some((id, _))) => Err(Fault::new(Code::GameUnknown, format!("this board has no game {id}"))),
+    }
+}
+
+fn json(value: &impl Serialize) -> Result<Vec<u8>, Fault> {
+    serde_json::to_vec(value).map_err(|why| Fault::internal(why.to_string()))
+}

@@ -4,20 +4,26 @@
 //! of `domain`, writes rows and log entries together, commits, and only then lets the bulletin board show the change.
 //! HTTP handlers, the release task and the demonstration all go through here; nothing else writes.
 
+mod decisions;
 mod draws;
 mod error;
 mod games;
+mod measure;
 mod pairings;
 mod release;
+mod round_games;
 mod rounds;
 mod shift;
 mod start;
 mod tokens;
 mod tournaments;
 
+pub use decisions::{AnnulRequest, OverrideRequest};
 pub use draws::{OrderRequest, VoidRequest};
+pub use games::{GameRequest, Recorded, ReplaceAs, counting, language};
 pub use pairings::PairingsRequest;
 pub use release::Released;
+pub use round_games::{Outcome, RoundGames};
 pub use rounds::{IfReleased, RoundRequest};
 pub use shift::ShiftRequest;
 pub use start::{FirstStart, KeyFile, StartError};

@@ -106,6 +106,14 @@ pub fn read_fen(fen: &str) -> Result<FenPosition, ReadFenError> {
     Ok(FenPosition { setup: position.to_setup(EnPassantMode::Legal), position })
 }
 
+/// The position of a FEN, ready to be played from.
+///
+/// # Errors
+/// As [`read_fen`].
+pub fn read_position(fen: &str) -> Result<Chess, ReadFenError> {
+    read_fen(fen).map(|read| read.position)
+}
+
 fn read_placement(field: &str) -> Result<Board, ReadFenError> {
     // Two digits in a row would be two spellings of one rank.
     let doubled = field.as_bytes().windows(2).any(|pair| pair.iter().all(u8::is_ascii_digit));

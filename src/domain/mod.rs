@@ -5,10 +5,13 @@
 //!
 //! * [`position_number`], [`start_position`], [`number_set`]: the 960 start positions and their numbers;
 //! * [`derivation`]: `draw960/v1`, from a slot's secret and public entropy to a number;
+//! * [`beacon`], [`manual`]: entropy that anyone can check, and draws by hand;
+//! * [`log`]: the Merkle tree, its checkpoints, receipts and cosignatures;
 //! * [`policy`], [`schedule`], [`round`], [`draw`]: what a tournament declares, when a round is, how a draw lives;
 //! * [`entry`], [`seal`]: the bytes of the log, and secrets at rest;
 //! * [`ids`], [`role`], [`supervision`], [`fault`]: names of things, who may do what, what can be refused.
 
+pub mod beacon;
 pub mod castling;
 pub mod derivation;
 pub mod diagram;
@@ -18,8 +21,10 @@ pub mod entry;
 pub mod fault;
 pub mod fen;
 pub mod game;
+mod hex;
 pub mod ids;
 pub mod log;
+pub mod manual;
 pub mod naming;
 pub mod number_set;
 pub mod policy;
@@ -32,3 +37,4 @@ pub mod seal;
 pub mod skeleton;
 pub mod start_position;
 pub mod supervision;
+pub mod verify;

@@ -67,6 +67,17 @@ pub fn sentence(text: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_ascii_uppercase().to_string() + letters.as_str())
 }
 
+/// A text as a whole sentence: a capital letter first, a full stop last.
+pub fn full_sentence(mut text: String) -> String {
+    if let Some(first) = text.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    if !text.ends_with(['.', '!', '?']) {
+        text.push('.');
+    }
+    text
+}
+
 /// The side of a castling: `h-side` is O-O and `a-side` is O-O-O (Guidelines II.3.2.6).
 pub const fn side(side: CastlingSide) -> &'static str {
     match side {

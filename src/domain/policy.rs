@@ -69,6 +69,12 @@ choice! {
     }
 }
 
+impl Default for TimeControl {
+    fn default() -> Self {
+        Self::Standard
+    }
+}
+
 /// The policy in force. Its JSON, with this key order, is what the log records.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -1,4 +1,4 @@
-//! The head of a game that is yet to be played: what boards and broadcasts are fed with.
+//! A game as boards and broadcasts are fed with it: its head before it is played, with its moves afterwards.
 //!
 //! Tags as in the PGN standard: seven in its order, then `SetUp`, `FEN` (as X-FEN, which broadcast sites read) and
 //! `Variant`.
@@ -6,10 +6,11 @@
 use super::start_position::StartPosition;
 use std::fmt;
 
-/// A game without moves.
+/// A game's tags, and its moves once there are any.
 #[derive(Clone, Debug, Default)]
 pub struct Skeleton {
     tags: Vec<(&'static str, String)>,
+    moves: Vec<String>,
 }
 
 impl Skeleton {
@@ -27,7 +28,7 @@ impl Skeleton {
             ("Black", unknown),
             ("Result", "*".to_owned()),
         ];
-        Self { tags }
+        Self { tags, moves: Vec::new() }
     }
 
     /// With the date of play, `2026.12.05`.
@@ -51,6 +52,32 @@ impl Skeleton {
     pub fn from(self, start: &StartPosition) -> Self {
         self.with("SetUp", "1".to_owned()).with("FEN", start.fen()).with("Variant", "Chess960".to_owned())
     }
+
+    /// With the moves in SAN and the result, once it was played.
+    #[must_use]
+    pub fn played(self, moves: Vec<String>, result: &str) -> Self {
+        Self { moves, ..self.with("Result", result.to_owned()) }
+    }
+
+    /// Move text in lines of at most 79 characters, as the export format of PGN has them.
+    fn movetext(&self) -> String {
+        let result = self.tags.iter().find(|(name, _)| *name == "Result").map_or("*", |(_, result)| result);
+        let numbered = self.moves.iter().enumerate().map(|(ply, san)| match ply % 2 {
+            0 => format!("{}. {san}", ply / 2 + 1),
+            _ => san.clone(),
+        });
+        let mut text = String::new();
+        let mut line = 0;
+        for word in numbered.chain([result.to_owned()]) {
+            let fits = line + 1 + word.len() <= 79;
+            if line > 0 {
+                text.push(if fits { ' ' } else { '\n' });
+            }
+            line = if fits && line > 0 { line + 1 + word.len() } else { word.len() };
+            text.push_str(&word);
+        }
+        text
+    }
 }
 
 impl fmt::Display for Skeleton {
@@ -59,7 +86,7 @@ impl fmt::Display for Skeleton {
             let value: String = value.chars().filter(|c| !c.is_control()).collect();
             writeln!(f, "[{name} \"{}\"]", value.replace('\\', "\\\\").replace('"', "\\\""))?;
         }
-        f.write_str("\n*\n")
+        writeln!(f, "\n{}", self.movetext())
     }
 }
 

@@ -8,15 +8,21 @@ pub mod caching;
 mod docs;
 mod draws;
 pub mod extract;
+mod games;
+pub mod harden;
+pub mod health;
 mod history;
+pub mod layers;
 mod log;
 mod pairings;
 mod positions;
 pub mod problem;
 mod rounds;
+pub mod slow_body;
 pub mod state;
 mod tokens;
 mod tournaments;
+pub mod trace;
 
 pub use state::AppState;
 
@@ -30,16 +36,19 @@ use utoipa_axum::{router::OpenApiRouter, routes};
 pub fn router(state: AppState) -> Router {
     let (api, spec) = api();
     let docs = docs::Docs::new(&spec);
-    Router::new()
+    let routes = Router::new()
         .nest("/api/v1", api)
         .route("/", get(docs::index))
         .route("/api/openapi.json", get(docs.clone().openapi()))
         .route("/api/docs", get(docs.page()))
         .route("/problems", get(docs::list_problems))
         .route("/problems/{code}", get(docs::show_problem))
+        .route("/livez", get(health::livez))
+        .route("/readyz", get(health::readyz))
+        .route("/metrics", get(health::metrics))
         .fallback(nothing_here)
-        .method_not_allowed_fallback(wrong_method)
-        .with_state(state)
+        .method_not_allowed_fallback(wrong_method);
+    layers::around(routes, &state).with_state(state)
 }
 
 /// The OpenAPI document of this version.
@@ -77,6 +86,12 @@ fn api() -> (Router<AppState>, OpenApi) {
         .routes(routes!(positions::list_positions_pgn))
         .routes(routes!(positions::show_start_position))
         .routes(routes!(positions::find_start_position))
+        .routes(routes!(games::submit_game, games::list_games))
+        .routes(routes!(games::show_game))
+        .routes(routes!(games::show_record))
+        .routes(routes!(games::annul_game))
+        .routes(routes!(games::override_finding))
+        .routes(routes!(games::show_games_pgn))
         .routes(routes!(history::show_history))
         .routes(routes!(history::show_history_csv))
         .routes(routes!(log::list_entries))

@@ -25,6 +25,8 @@ pub struct GameRow {
     pub submitted_by: String,
     /// Kind of the bytes.
     pub media_type: String,
+    /// Language of its piece letters.
+    pub language: String,
     /// The exact bytes.
     pub body: Vec<u8>,
     /// Their SHA-256, hex.
@@ -39,6 +41,33 @@ pub struct GameRow {
     pub entry: u64,
     /// The decision that it does not count.
     pub annulled: Option<Annulment>,
+}
+
+/// An arbiter's decision that a finding stands, with the report as it then is.
+#[derive(Clone, Debug)]
+pub struct OverrideRow {
+    /// Log index of the decision.
+    pub entry: u64,
+    /// The game it is about.
+    pub game: GameId,
+    /// When.
+    pub at: Timestamp,
+    /// Token of the arbiter.
+    pub by: String,
+    /// Half-move of the finding.
+    pub ply: Option<u32>,
+    /// Code of the finding.
+    pub finding: String,
+    /// Article of the Laws or the regulations.
+    pub article: String,
+    /// Reason code.
+    pub reason: String,
+    /// FEN from which play went on, when it is not the position as moved.
+    pub position: Option<String>,
+    /// Verdict with this decision.
+    pub verdict: String,
+    /// Report with this decision.
+    pub report: Value,
 }
 
 /// An arbiter's decision that a game does not count.
@@ -66,6 +95,7 @@ struct Row {
     submitted_at: i64,
     submitted_by: String,
     media_type: String,
+    language: String,
     body: Vec<u8>,
     body_hash: String,
     verdict: String,
@@ -84,7 +114,7 @@ macro_rules! select_games {
     ($rest:literal) => {
         concat!(
             "select g.id, g.tournament_id, g.round, g.board, g.draw_id, g.submitted_at, g.submitted_by, g.media_type,
-                g.body, g.body_hash, g.verdict, g.report, g.replaces, g.replaces_as, g.leaf,
+                g.language, g.body, g.body_hash, g.verdict, g.report, g.replaces, g.replaces_as, g.leaf,
                 a.annulled_at, a.annulled_by, a.article, a.reason, a.leaf as annulment_leaf
              from game g left join game_annulment a on a.game_id = g.id ",
             $rest
@@ -111,6 +141,7 @@ impl TryFrom<Row> for GameRow {
             submitted_at: column("submitted_at").instant(row.submitted_at)?,
             submitted_by: row.submitted_by,
             media_type: row.media_type,
+            language: row.language,
             body: row.body,
             body_hash: row.body_hash,
             verdict: row.verdict,
@@ -133,6 +164,42 @@ impl Row {
             reason: self.reason.clone().unwrap_or_default(),
             entry: column("leaf").number(entry)?,
         }))
+    }
+}
+
+#[derive(FromRow)]
+struct Decision {
+    leaf: i64,
+    game_id: String,
+    decided_at: i64,
+    decided_by: String,
+    ply: Option<i64>,
+    finding: String,
+    article: String,
+    reason: String,
+    position: Option<String>,
+    verdict: String,
+    report: String,
+}
+
+impl TryFrom<Decision> for OverrideRow {
+    type Error = StoreError;
+
+    fn try_from(row: Decision) -> Result<Self, StoreError> {
+        let column = |name| Column("game_override", name);
+        Ok(Self {
+            entry: column("leaf").number(row.leaf)?,
+            game: column("game_id").parse(&row.game_id)?,
+            at: column("decided_at").instant(row.decided_at)?,
+            by: row.decided_by,
+            ply: row.ply.map(|ply| column("ply").number(ply)).transpose()?,
+            finding: row.finding,
+            article: row.article,
+            reason: row.reason,
+            position: row.position,
+            verdict: row.verdict,
+            report: column("report").json(&row.report)?,
+        })
     }
 }
 
@@ -179,8 +246,8 @@ impl Tx {
     pub async fn insert_game(&mut self, game: &GameRow) -> Result<(), StoreError> {
         sqlx::query(
             "insert into game (id, tournament_id, round, board, draw_id, submitted_at, submitted_by, media_type, body,
-                               body_hash, verdict, report, replaces, replaces_as, leaf)
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)",
+                               body_hash, verdict, report, replaces, replaces_as, leaf, language)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)",
         )
         .bind(game.id.to_string())
         .bind(game.tournament.to_string())
@@ -197,6 +264,48 @@ impl Tx {
         .bind(game.replaces.as_ref().map(|(id, _)| id.to_string()))
         .bind(game.replaces.as_ref().map(|(_, how)| how))
         .bind(game.entry as i64)
+        .bind(&game.language)
+        .execute(self.conn())
+        .await?;
+        Ok(())
+    }
+
+    /// The arbiters' decisions about a game, in order.
+    ///
+    /// # Errors
+    /// Of the database.
+    pub async fn overrides(&mut self, game: GameId) -> Result<Vec<OverrideRow>, StoreError> {
+        let rows: Vec<Decision> = sqlx::query_as(
+            "select leaf, game_id, decided_at, decided_by, ply, finding, article, reason, position, verdict, report
+             from game_override where game_id = $1 order by leaf",
+        )
+        .bind(game.to_string())
+        .fetch_all(self.conn())
+        .await?;
+        rows.into_iter().map(OverrideRow::try_from).collect()
+    }
+
+    /// Records a decision about a finding.
+    ///
+    /// # Errors
+    /// Of the database.
+    pub async fn insert_override(&mut self, decision: &OverrideRow) -> Result<(), StoreError> {
+        sqlx::query(
+            "insert into game_override (leaf, game_id, decided_at, decided_by, ply, finding, article, reason, position,
+                                        verdict, report)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+        )
+        .bind(decision.entry as i64)
+        .bind(decision.game.to_string())
+        .bind(decision.at.as_microsecond())
+        .bind(&decision.by)
+        .bind(decision.ply)
+        .bind(&decision.finding)
+        .bind(&decision.article)
+        .bind(&decision.reason)
+        .bind(&decision.position)
+        .bind(&decision.verdict)
+        .bind(decision.report.to_string())
         .execute(self.conn())
         .await?;
         Ok(())

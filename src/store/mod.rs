@@ -21,7 +21,7 @@ mod tournaments;
 
 pub use draws::DrawFilter;
 pub use error::StoreError;
-pub use games::{Annulment, GameRow};
+pub use games::{Annulment, GameRow, OverrideRow};
 pub use leaves::{Leaf, LeafSubject};
 pub use open::OpenMode;
 pub use pairings::{Bye, Pairing, Player};
@@ -66,7 +66,8 @@ impl Store {
     /// # Errors
     /// When the file exists or cannot be written.
     pub async fn backup(&self, file: &str) -> Result<(), StoreError> {
-        sqlx::query("vacuum into $1").bind(file).execute(&self.readers).await?;
+        // SQLite counts this as writing, which the readers' connections refuse; it holds up no other process.
+        sqlx::query("vacuum into $1").bind(file).execute(&self.writer).await?;
         Ok(())
     }
 

@@ -1,6 +1,7 @@
 //! The entropy line: what a source gave.
 
-use super::{Source, hex::is_lower_hex};
+use super::Source;
+use crate::domain::hex::is_lower_hex;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::{fmt, str::FromStr};
 

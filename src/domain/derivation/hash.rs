@@ -1,6 +1,6 @@
 //! A SHA-256 value that is meant to be seen: commitments, leaf hashes, roots.
 
-use super::hex;
+use crate::domain::hex;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use sha2::{Digest, Sha256};
 use std::{fmt, str::FromStr};
@@ -55,7 +55,7 @@ impl FromStr for Hash32 {
     type Err = NotAHash;
 
     fn from_str(text: &str) -> Result<Self, NotAHash> {
-        hex::decode32(text).map(Self).ok_or(NotAHash)
+        hex::decode(text).map(Self).ok_or(NotAHash)
     }
 }
 

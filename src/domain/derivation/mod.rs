@@ -7,7 +7,6 @@
 
 mod entropy_line;
 mod hash;
-mod hex;
 mod number;
 mod secret;
 mod slot;

@@ -3,7 +3,8 @@
 //! None of them prints itself, compares in variable time or stays in memory after use. The methods that give the
 //! bytes away begin with `reveal`, so that a reader finds every place that does.
 
-use super::{Hash32, SCHEME, Slot, hex, hkdf};
+use super::{Hash32, SCHEME, Slot, hkdf};
+use crate::domain::hex;
 use std::fmt;
 use subtle::ConstantTimeEq;
 use zeroize::Zeroize;
@@ -37,7 +38,7 @@ macro_rules! secret {
             /// # Errors
             /// When the text is anything else.
             pub fn from_hex(text: &str) -> Result<Self, NotASecret> {
-                hex::decode32(text).map(Self).ok_or(NotASecret)
+                hex::decode(text).map(Self).ok_or(NotASecret)
             }
 
             /// Gives the secret away as bytes.

@@ -1,6 +1,6 @@
 //! The terms of a draw: where its entropy comes from, what is excluded, whether numbers may repeat.
 
-use super::hex::is_lower_hex;
+use crate::domain::hex::is_lower_hex;
 use crate::domain::number_set::NumberSet;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::{fmt, str::FromStr};

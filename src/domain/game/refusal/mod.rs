@@ -67,6 +67,7 @@ fn of_squares(position: &Chess, from: Square, to: Square, promotion: Option<Role
         return refuse(RefusalCode::OpponentsPiece, vec![from], format!("{what} is not {white}'s piece to move."));
     }
     if found.role == Role::King
+        && promotion.is_none()
         && let Some(refusal) = castling_by_squares(position, from, to, record)
     {
         return refusal;

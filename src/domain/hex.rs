@@ -5,12 +5,12 @@ pub(super) fn encode(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The 32 bytes that 64 lower-case hex digits spell.
-pub(super) fn decode32(text: &str) -> Option<[u8; 32]> {
-    if text.len() != 64 || !is_lower_hex(text) {
+/// The N bytes that 2 N lower-case hex digits spell.
+pub(super) fn decode<const N: usize>(text: &str) -> Option<[u8; N]> {
+    if text.len() != 2 * N || !is_lower_hex(text) {
         return None;
     }
-    let mut bytes = [0; 32];
+    let mut bytes = [0; N];
     for (byte, pair) in bytes.iter_mut().zip(text.as_bytes().chunks_exact(2)) {
         *byte = digit(pair[0]) << 4 | digit(pair[1]);
     }

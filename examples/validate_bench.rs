@@ -1,0 +1,72 @@
+//! Times the validation of a PGN file held in memory: `validate_bench FILE [--cores N] [--reps N] [--list-bad]`.
+//!
+//! Prints one line of JSON; `bad_hash` is FNV-1a over the indices of the games that are not legal.
+
+use draw960::{
+    domain::game::{Options, Start, Validator},
+    many::validate_many,
+};
+use std::{num::NonZeroUsize, time::Instant};
+
+fn argument(name: &str) -> Option<usize> {
+    let mut arguments = std::env::args();
+    arguments.find(|a| a == name)?;
+    arguments.next()?.parse().ok()
+}
+
+/// CPU seconds of this process so far, of all its threads.
+fn cpu() -> f64 {
+    let ticks = |text: &str| text.parse::<f64>().unwrap_or(0.0);
+    let mut total = 0.0;
+    for task in std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten() {
+        let text = std::fs::read_to_string(task.path().join("schedstat")).unwrap_or_default();
+        total += text.split_ascii_whitespace().next().map_or(0.0, ticks) * 1e-9;
+    }
+    total
+}
+
+fn main() {
+    let file = std::env::args().nth(1).expect("FILE");
+    let text = std::fs::read(file).expect("a readable file");
+    let reps = argument("--reps").unwrap_or(1);
+    let cores = argument("--cores").and_then(NonZeroUsize::new);
+    let (wall, before) = (Instant::now(), cpu());
+    let (mut bad, mut games, mut plies) = (Vec::new(), 0usize, 0usize);
+    for _ in 0..reps {
+        bad.clear();
+        let mut index = 0;
+        let mut count = |legal: bool, played: u32| {
+            if !legal {
+                bad.push(index);
+            }
+            index += 1;
+            games += 1;
+            plies += played as usize;
+        };
+        match cores {
+            Some(cores) => {
+                let reports =
+                    validate_many(&text, &Start::FromTags, &Options::default(), cores).expect("no start given");
+                reports.iter().for_each(|r| count(!r.has_errors(), r.plies));
+            }
+            None => {
+                let options = Options::default();
+                let mut validator = Validator::new(&Start::FromTags, &options).expect("no start given");
+                validator.each_game(&text, 1, |r| count(!r.has_errors(), r.plies));
+            }
+        }
+    }
+    let (wall, cpu) = (wall.elapsed().as_secs_f64(), cpu() - before);
+    let hash = bad
+        .iter()
+        .flat_map(|n| (*n as u64).to_le_bytes())
+        .fold(0xcbf2_9ce4_8422_2325u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3));
+    if std::env::args().any(|a| a == "--list-bad") {
+        bad.iter().for_each(|n| eprintln!("{n}"));
+    }
+    println!(
+        "{{\"tool\":\"draw960\",\"games\":{games},\"plies\":{plies},\"bytes\":{},\"bad\":{},\"bad_hash\":\"{hash:016x}\",\"wall_s\":{wall:.6},\"cpu_s\":{cpu:.6}}}",
+        text.len() * reps,
+        bad.len()
+    );
+}

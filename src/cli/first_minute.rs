@@ -1,0 +1,75 @@
+//! What a start prints: at the first, everything to begin with; later, where the server is.
+
+use crate::{config::Config, desk::FirstStart};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+
+/// The main job, for a shell. The game is legal from each of the 960: no pawn's step there can give or allow check.
+const WALK: &str = include_str!("first_minute.sh");
+
+/// The text of the first start.
+pub fn first(config: &Config, address: SocketAddr, origin: &str, made: &FirstStart) -> String {
+    let url = url(address);
+    format!(
+        "draw960 {version}: first start, log {origin}\n\
+         \n\
+         Operator token, shown only now:\n\
+         \n    {token}\n\
+         \n\
+         The data folder {data} now holds draw960.db (every draw) and draw960.key. Without the key file no sealed draw\n\
+         can be released; with both, sealed positions can be computed. Keep a copy of each, in different places.\n\
+         \n\
+         Serving {url}   (the interface: {url}/api/docs)\n\
+         \n\
+         The main job in half a minute. Paste into another terminal:\n\
+         \n{walk}\n\
+         The same as a story, without a server of your own: draw960 demo\n",
+        version = env!("CARGO_PKG_VERSION"),
+        token = made.operator_token,
+        data = config.data.display(),
+        walk = walk(&url, &made.operator_token),
+    )
+}
+
+/// The text of every later start.
+pub fn later(address: SocketAddr, origin: &str) -> String {
+    let (version, url) = (env!("CARGO_PKG_VERSION"), url(address));
+    format!("draw960 {version}: serving {url}, log {origin}\nOperator token lost? draw960 token makes a new one.")
+}
+
+fn walk(url: &str, token: &str) -> String {
+    let script = WALK.replace("@URL@", url).replace("@TOKEN@", token);
+    let lines = script.lines().skip_while(|line| line.starts_with("#!") || line.starts_with("##"));
+    lines.map(|line| if line.is_empty() { "\n".into() } else { format!("    {line}\n") }).collect()
+}
+
+/// Where a browser on this machine finds the server.
+fn url(address: SocketAddr) -> String {
+    let ip = match address.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
+        IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
+        ip => ip,
+    };
+    format!("http://{}", SocketAddr::new(ip, address.port()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_start_says_all_there_is_to_know() {
+        let made = FirstStart { operator_token: "d960_opr_secret".into() };
+        let text = first(&Config::default(), "0.0.0.0:9600".parse().unwrap(), "draw960.local/01234567", &made);
+        for part in ["d960_opr_secret", "draw960.key", "http://127.0.0.1:9600/api/v1", "draw960.local/01234567", "curl"]
+        {
+            assert!(text.contains(part), "{part} is missing:\n{text}");
+        }
+        assert!(!text.contains('@') && text.lines().all(|line| line.len() <= 130), "{text}");
+    }
+
+    #[test]
+    fn a_later_start_says_where_and_nothing_secret() {
+        let text = later("[::]:80".parse().unwrap(), "a/1");
+        assert!(text.contains("http://[::1]:80") && text.contains("draw960 token"), "{text}");
+    }
+}

@@ -1,0 +1,115 @@
+//! The command line: one file per command.
+
+mod backup;
+mod demo;
+mod first_minute;
+mod health;
+mod position;
+mod serve;
+mod token;
+
+use crate::config::{Config, Flags};
+use clap::{Args, Parser, Subcommand};
+use std::{error::Error, io::Write, net::SocketAddr, path::PathBuf, process::ExitCode};
+
+/// What a command ends with: nothing to add, or a sentence for standard error.
+type Outcome = Result<(), Box<dyn Error>>;
+
+/// The server that Chess960 tournaments trust with their start positions.
+///
+/// Without a command it serves.
+#[derive(Debug, Parser)]
+#[command(name = "draw960", version, args_conflicts_with_subcommands = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    serve: serve::Serve,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Serve; the first start makes the database and prints how to begin
+    Serve(serve::Serve),
+    /// Make a new operator token and take the earlier ones back, or list them
+    Token(token::Token),
+    /// Write a consistent copy of the database, also while the server runs
+    Backup(backup::Backup),
+    /// Show one of the 960 start positions
+    Position(position::Show),
+    /// Perform the main job against a throw-away server and tell the story
+    Demo,
+    /// Ask a running server whether it is ready; for container health checks
+    Health(health::Health),
+}
+
+/// Where the settings come from.
+#[derive(Clone, Debug, Default, Args)]
+struct Place {
+    /// A settings file; config/default.toml names every key
+    #[arg(long, env = "DRAW960_CONFIG", value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Folder of the database and its key file [default: data]
+    #[arg(long, value_name = "DIR")]
+    data: Option<PathBuf>,
+}
+
+impl Place {
+    fn settings(&self, listen: Option<SocketAddr>) -> Result<Config, Box<dyn Error>> {
+        let flags = Flags { config: self.config.clone(), data: self.data.clone(), listen };
+        Ok(Config::load(&flags)?)
+    }
+}
+
+/// Parses the command line and carries it out.
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let outcome = match cli.command.unwrap_or(Command::Serve(cli.serve)) {
+        Command::Position(command) => position::show(&command),
+        Command::Serve(command) => block_on(serve::serve(command)),
+        Command::Token(command) => block_on(token::token(command)),
+        Command::Backup(command) => block_on(backup::backup(command)),
+        Command::Demo => block_on(demo::demo()),
+        Command::Health(command) => block_on(health::health(command)),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            let _ = writeln!(std::io::stderr(), "draw960: {why}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn block_on(command: impl Future<Output = Outcome>) -> Outcome {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let outcome = runtime.block_on(command);
+    // What still runs was given its time; the process does not wait for it again.
+    runtime.shutdown_background();
+    outcome
+}
+
+/// Prints what was asked for.
+fn print(text: &str) -> Outcome {
+    let mut out = std::io::stdout().lock();
+    match writeln!(out, "{text}").and_then(|()| out.flush()) {
+        // Whoever pipes into `head` has read enough.
+        Err(why) if why.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        done => Ok(done?),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_sound_and_serves_by_default() {
+        Cli::command().debug_assert();
+        let cli = Cli::try_parse_from(["draw960", "--listen", "127.0.0.1:0"]).unwrap();
+        assert!(cli.command.is_none());
+        assert!(Cli::try_parse_from(["draw960", "serve", "--data", "x", "--require-existing"]).is_ok());
+        assert!(Cli::try_parse_from(["draw960", "draw"]).is_err());
+    }
+}

@@ -1,0 +1,62 @@
+//! `draw960 serve`.
+
+use super::{Outcome, Place, first_minute, print};
+use crate::{config::Config, server, store::OpenMode, telemetry};
+use clap::Args;
+use std::{env, net::SocketAddr};
+use tokio::signal::unix::{SignalKind, signal};
+
+#[derive(Debug, Default, Args)]
+pub struct Serve {
+    #[command(flatten)]
+    place: Place,
+    /// Address and port [default: 127.0.0.1:9600]
+    #[arg(long, value_name = "ADDR")]
+    listen: Option<SocketAddr>,
+    /// Refuse to start where there is no database yet, instead of making one
+    #[arg(long)]
+    require_existing: bool,
+}
+
+/// Opens the data folder, says how to begin, serves until a signal.
+pub async fn serve(command: Serve) -> Outcome {
+    let config = command.place.settings(command.listen)?;
+    telemetry::start_log(&config);
+    let stop = stop_signal()?;
+    let mode = if command.require_existing { OpenMode::Existing } else { OpenMode::Create };
+    let opened = server::open(&config, mode, operator_token()?.as_deref()).await?;
+    let listener = server::bind(config.listen).map_err(|why| format!("cannot listen on {}: {why}", config.listen))?;
+    print(&welcome(&config, listener.local_addr()?, &opened))?;
+    server::run(&config, opened, listener, stop).await;
+    Ok(())
+}
+
+fn welcome(config: &Config, address: SocketAddr, opened: &server::Opened) -> String {
+    match &opened.first {
+        Some(first) => first_minute::first(config, address, &opened.desk.origin, first),
+        None => first_minute::later(address, &opened.desk.origin),
+    }
+}
+
+/// Presets the operator token; too short a one would be guessed.
+fn operator_token() -> Result<Option<String>, String> {
+    match env::var("DRAW960_OPERATOR_TOKEN") {
+        Ok(token) if token.len() >= 32 && token.bytes().all(|b| b.is_ascii_graphic()) => Ok(Some(token)),
+        Ok(_) => Err("DRAW960_OPERATOR_TOKEN is at least 32 visible ASCII characters".into()),
+        Err(env::VarError::NotPresent) => Ok(None),
+        Err(why) => Err(format!("DRAW960_OPERATOR_TOKEN: {why}")),
+    }
+}
+
+/// Completes at the first SIGINT or SIGTERM; from now on these no longer kill.
+fn stop_signal() -> std::io::Result<impl Future<Output = ()>> {
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    let mut terminate = signal(SignalKind::terminate())?;
+    Ok(async move {
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+        }
+        tracing::info!("stopping");
+    })
+}

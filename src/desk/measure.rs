@@ -1,0 +1,124 @@
+//! What the games of a round are measured by: the attempt released when the round started, and the round's terms.
+
+use super::{Actor, Desk};
+use crate::{
+    bulletin::sealed,
+    domain::{
+        draw::{Draw, current, judging},
+        fault::{Code, Fault},
+        game::{Drawn, Language, Options},
+        ids::{DrawId, RoundNumber},
+        policy::Scope,
+        round::Round,
+        start_position::StartPosition,
+    },
+    store::{Pairing, Tournament, Tx},
+};
+
+/// A round with everything its games are measured by.
+pub(super) struct Measure {
+    pub tournament: Tournament,
+    pub round: Round,
+    pub pairings: Vec<Pairing>,
+    /// Attempts of all slots of the round's block.
+    draws: Vec<Draw>,
+    /// Public positions of the tournament, by what they are called.
+    others: Vec<(String, StartPosition)>,
+}
+
+impl Desk {
+    /// What games of this round are measured by, for a token of the tournament.
+    ///
+    /// # Errors
+    /// `tournament-unknown`, `round-unknown`, `outside-token-scope`.
+    pub(super) async fn measure(&self, tx: &mut Tx, t: &str, round: u16, actor: &Actor) -> Result<Measure, Fault> {
+        let tournament = self.tournament(tx, t).await?;
+        actor.must_belong_to(tournament.id)?;
+        Measure::load(tx, tournament, round).await
+    }
+}
+
+impl Measure {
+    pub(super) async fn load(tx: &mut Tx, tournament: Tournament, round: u16) -> Result<Self, Fault> {
+        let number = RoundNumber::try_from(round).map_err(|why| Fault::field("/round", why.to_string()))?;
+        let row = tx.round(tournament.id, round).await?;
+        let row = row.ok_or_else(|| Fault::new(Code::RoundUnknown, format!("round {round} is not scheduled")))?;
+        let first = number.block_start(tournament.policy.rounds_per_draw).get();
+        let all = tx.draws_of(tournament.id).await?;
+        let others = all.iter().filter(|draw| draw.round != first).filter_map(called).collect();
+        let draws = all.into_iter().filter(|draw| draw.round == first).collect();
+        let pairings = tx.pairings(tournament.id, round).await?;
+        Ok(Self { tournament, round: row, pairings, draws, others })
+    }
+
+    /// Whether each board has its own position.
+    pub(super) fn per_board(&self) -> bool {
+        self.tournament.policy.scope == Scope::Board
+    }
+
+    /// The draw that a game on this board is judged by.
+    ///
+    /// # Errors
+    /// `position-sealed` or `draw-voided`: the same for whatever was submitted.
+    pub(super) fn draw(&self, board: u16) -> Result<&Draw, Fault> {
+        let slot = if self.tournament.policy.scope == Scope::Round { 0 } else { board };
+        let start = self.draws.iter().position(|draw| draw.board == slot).unwrap_or(self.draws.len());
+        let attempts = self.draws[start..].split(|draw| draw.board != slot).next().unwrap_or_default();
+        if let Some(draw) = judging(attempts, self.round.number) {
+            return Ok(draw);
+        }
+        match (current(attempts, self.round.number), attempts.last()) {
+            (None, Some(voided)) => {
+                let detail = "the draw of this round was voided and not ordered again";
+                Err(Fault::new(Code::DrawVoided, detail).with("draw", voided.id.to_string()))
+            }
+            _ => Err(sealed(self.round.times.map(|times| times.release_at))),
+        }
+    }
+
+    /// The draw of this id, if it is one of the round's.
+    pub(super) fn draw_of(&self, id: DrawId) -> Option<&Draw> {
+        self.draws.iter().find(|draw| draw.id == id)
+    }
+
+    /// The board's pairing.
+    ///
+    /// # Errors
+    /// `board-unpaired`.
+    pub(super) fn pairing(&self, board: u16) -> Result<&Pairing, Fault> {
+        let unpaired = || {
+            let detail = format!("nobody is paired on board {board} in round {}", self.round.number);
+            Fault::new(Code::BoardUnpaired, detail)
+        };
+        self.pairings.iter().find(|pairing| pairing.board == board).ok_or_else(unpaired)
+    }
+
+    /// What a game judged by `draw` is validated against.
+    ///
+    /// # Errors
+    /// When the draw has no number, which a judging one always has.
+    pub(super) fn options(&self, draw: &Draw, language: Language) -> Result<Options, Fault> {
+        let release = draw.release.as_ref().ok_or_else(|| Fault::internal("a judging draw without a release"))?;
+        let policy = &self.tournament.policy;
+        let same_round = self.draws.iter().filter(|other| other.id != draw.id).filter_map(called);
+        let drawn = Drawn {
+            position: StartPosition::from_number(release.number),
+            others: self.others.iter().cloned().chain(same_round).collect(),
+        };
+        Ok(Options {
+            drawn: Some(drawn),
+            supervision: self.round.supervision.unwrap_or(policy.supervision),
+            time_control: self.round.time_control.unwrap_or(policy.time_control),
+            language,
+            overrides: Vec::new(),
+        })
+    }
+}
+
+/// A public position by what people call it.
+fn called(draw: &Draw) -> Option<(String, StartPosition)> {
+    let release = draw.release.as_ref()?;
+    let board = if draw.board == 0 { String::new() } else { format!(" board {}", draw.board) };
+    let attempt = if draw.void.is_some() { format!(" (voided attempt {})", draw.attempt) } else { String::new() };
+    Some((format!("round {}{board}{attempt}", draw.round), StartPosition::from_number(release.number)))
+}

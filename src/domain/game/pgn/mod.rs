@@ -1,0 +1,79 @@
+//! Reading PGN without dropping anything, with the exact place of every token.
+//!
+//! What counts, in this order: nothing in the main line is skipped silently; hostile input costs no more than its
+//! length; what is found in the wild is read; speed. The usual readers pass over words they do not know and so call a
+//! game legal whose move `o-o` or `hxg8Q` they never saw. This one hands over every word.
+//!
+//! * [`text`]: bytes as text, places.
+//! * [`tags`]: the tag section of a game.
+//! * [`tokens`]: the movetext, token by token.
+//! * [`games`]: a text as a sequence of games; where one ends.
+//! * [`splitter`]: files of any size in bounded memory, and pieces of a large text for several cores.
+
+pub mod games;
+pub mod splitter;
+pub mod tags;
+pub mod text;
+pub mod tokens;
+
+/// The largest game that is read: more than twenty times the largest annotated game we know of.
+pub const MAX_GAME: usize = 8 << 20;
+
+/// Whether a tag pair begins here: `[`, a name, a quotation mark.
+pub fn is_tag_ahead(text: &[u8]) -> bool {
+    let Some(rest) = text.strip_prefix(b"[") else { return false };
+    let rest = skip_blanks(rest);
+    let name = rest.iter().take(256).take_while(|b| b.is_ascii_alphanumeric() || **b == b'_').count();
+    name > 0 && skip_blanks(&rest[name..]).first() == Some(&b'"')
+}
+
+/// Whether a line begins here that can only be the first of another game, wherever it is met outside a tag section.
+pub fn is_event_line(text: &[u8]) -> bool {
+    text.starts_with(b"[Event ") && is_tag_ahead(text)
+}
+
+fn skip_blanks(text: &[u8]) -> &[u8] {
+    let blanks = text.iter().take(64).take_while(|b| matches!(b, b' ' | b'\t')).count();
+    &text[blanks..]
+}
+
+/// Where the line of this byte ends: at its LF or CR, or at the end of the text.
+fn line_end(text: &[u8], at: usize) -> usize {
+    memchr::memchr2(b'\n', b'\r', &text[at..]).map_or(text.len(), |n| at + n)
+}
+
+/// Whether this byte is the first of its line.
+fn at_line_start(text: &[u8], at: usize) -> bool {
+    at == 0 || matches!(text[at - 1], b'\n' | b'\r') || (at == 3 && text.starts_with(b"\xEF\xBB\xBF"))
+}
+
+/// The end of a brace comment that begins at `open`: just behind its `}`, and whether there is one. A comment that is
+/// never closed ends where the next game begins, or with the text.
+fn comment_end(text: &[u8], open: usize) -> (usize, bool) {
+    let (end, closed) = match memchr::memchr(b'}', &text[open..]) {
+        Some(n) => (open + n + 1, true),
+        None => (text.len(), false),
+    };
+    match next_game_line(text, open, end) {
+        Some(line) => (line, false),
+        None => (end, closed),
+    }
+}
+
+/// The first line of another game between two bytes: an Event tag, or any tag behind an empty line.
+fn next_game_line(text: &[u8], from: usize, to: usize) -> Option<usize> {
+    if to - from < 8 {
+        return None;
+    }
+    memchr::memchr2_iter(b'\n', b'\r', &text[from..to]).map(|n| from + n + 1).find(|line| {
+        let rest = &text[*line..to];
+        rest.first() == Some(&b'[')
+            && (is_event_line(rest) || (is_tag_ahead(rest) && is_line_empty(&text[from..line.saturating_sub(1)])))
+    })
+}
+
+/// Whether the last line of this text is empty.
+fn is_line_empty(text: &[u8]) -> bool {
+    let text = text.strip_suffix(b"\r").unwrap_or(text);
+    matches!(text.last(), Some(b'\n' | b'\r'))
+}

@@ -1,0 +1,452 @@
+//! Playing a game move by move from its start, by the rules.
+
+use super::{
+    array::ArrayDifference,
+    board::{self, Found, Miss},
+    dead,
+    finding::{Finding, FindingCode as C, FurtherReason},
+    findings::Findings,
+    notation::{Mark, NotAMove, PieceMove, Said, Written},
+    options::{Options, Override},
+    refusal::{self, Intent},
+    repetition::Repetition,
+    spelling,
+};
+use crate::domain::{
+    castling::CastlingRecord,
+    fen::read_position,
+    rules::{self, Chess, Move, Position, Square, san::San, uci::UciMove},
+    supervision::Supervision,
+};
+
+/// A move as it stands in the record.
+#[derive(Clone, Copy, Debug)]
+pub struct Word<'a> {
+    /// As written.
+    pub text: &'a [u8],
+    /// Where, for a text.
+    pub at: Option<usize>,
+}
+
+/// How and when a game ended on the board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct End {
+    /// The half-move after which it was over.
+    pub ply: u32,
+    /// By what.
+    pub by: C,
+}
+
+/// A game being played through. One is kept for many games, so that its memory is used again.
+#[derive(Debug)]
+pub struct Replay<'o> {
+    options: &'o Options,
+    /// Everything found so far.
+    pub findings: Findings,
+    /// The position at hand.
+    pub position: Chess,
+    /// The moves so far, in both notations, each followed by a blank.
+    pub san: Vec<u8>,
+    /// See `san`.
+    pub uci: Vec<u8>,
+    /// Half-moves played.
+    pub plies: u32,
+    /// Where the game ended on the board, if it did.
+    pub end: Option<End>,
+    /// Whether a move could not be played, so that what follows was not examined.
+    pub stopped: bool,
+    /// Moves that were not examined.
+    pub unexamined: u32,
+    /// Mark of the last move, when it is in doubt whether it should have been that of mate.
+    pub last_mark: Mark,
+    /// How the record's array differs from the drawn one, and the code under which that was found.
+    pub array: Option<(C, ArrayDifference)>,
+    /// Moves since the start, or since an arbiter let a position stand, for explanations.
+    moves: Vec<Move>,
+    /// The start, or the position that an arbiter let stand.
+    segment: Chess,
+    /// The rights to castle up to a position that an arbiter let stand, and the half-move that led to it.
+    let_stand: Option<(CastlingRecord, u32)>,
+    repetition: Repetition,
+    /// What move numbers of the record are ahead of ours.
+    number_offset: Option<i64>,
+}
+
+impl<'o> Replay<'o> {
+    /// Ready for games under these options.
+    pub fn new(options: &'o Options) -> Self {
+        Self {
+            options,
+            findings: Findings::default(),
+            position: Chess::default(),
+            san: Vec::new(),
+            uci: Vec::new(),
+            plies: 0,
+            end: None,
+            stopped: false,
+            unexamined: 0,
+            last_mark: Mark::None,
+            array: None,
+            moves: Vec::new(),
+            segment: Chess::default(),
+            let_stand: None,
+            repetition: Repetition::default(),
+            number_offset: None,
+        }
+    }
+
+    /// Begins a game from this position; without one, moves are only counted.
+    pub fn begin(&mut self, start: Option<&Chess>) {
+        self.san = Vec::with_capacity(768);
+        self.uci = Vec::with_capacity(768);
+        self.plies = 0;
+        self.end = None;
+        self.stopped = start.is_none();
+        self.unexamined = 0;
+        self.last_mark = Mark::None;
+        self.number_offset = None;
+        self.let_stand = None;
+        if let Some(start) = start {
+            self.restart(start.clone());
+            self.look_for_end(true);
+        }
+    }
+
+    /// Goes on from a position whose history is not known.
+    fn restart(&mut self, position: Chess) {
+        self.moves.clear();
+        self.segment = position.clone();
+        self.position = position;
+    }
+
+    /// Adds a finding; answers the override that accepts it.
+    pub fn find(&mut self, finding: Finding) -> Option<&'o Override> {
+        self.findings.add(finding, &self.options.overrides)
+    }
+
+    /// Plays what a word says, or finds out why not.
+    #[inline]
+    pub fn play(&mut self, word: Word<'_>, written: Result<Written, NotAMove>) {
+        if self.stopped {
+            self.unexamined = self.unexamined.saturating_add(1);
+            return;
+        }
+        match written {
+            Ok(written) => match board::find(&self.position, &written.said) {
+                Ok(found) => self.make(&found, &written, word),
+                Err(miss) => self.refuse(&written.said, &miss, word),
+            },
+            Err(why) => self.refuse_word(word, &why),
+        }
+    }
+
+    /// Makes a legal move.
+    #[inline]
+    fn make(&mut self, found: &Found, written: &Written, word: Word<'_>) {
+        let ply = self.plies + 1;
+        if self.end.is_some() && !self.move_after_end(word) {
+            return;
+        }
+        if spelling::is_doubtful(found, written) {
+            spelling::look(&mut self.findings, found, written, word, ply);
+        }
+        board::write_san(&mut self.san, found);
+        self.moved(found.mv);
+        let check = self.position.is_check();
+        if check {
+            self.san.push(b'+');
+        }
+        self.san.push(b' ');
+        if check || written.mark != Mark::None {
+            self.look_at_mark(check, written, word);
+        }
+        self.look_for_end(found.mv.is_zeroing());
+    }
+
+    /// Whether the last move was an en passant capture.
+    pub fn last_was_en_passant(&self) -> bool {
+        self.moves.last().is_some_and(|mv| mv.is_en_passant())
+    }
+
+    /// Carries a move out on the board.
+    #[inline]
+    fn moved(&mut self, mv: Move) {
+        board::write_uci(&mut self.uci, mv);
+        self.uci.push(b' ');
+        self.position.play_unchecked(mv);
+        self.moves.push(mv);
+        self.plies += 1;
+        self.last_mark = Mark::None;
+    }
+
+    fn look_at_mark(&mut self, check: bool, written: &Written, word: Word<'_>) {
+        self.last_mark = written.mark;
+        if matches!(written.said, Said::Squares { .. }) {
+            self.last_mark = Mark::Mate;
+            return;
+        }
+        let mate = written.mark == Mark::Mate && check && self.position.legal_moves().is_empty();
+        spelling::look_at_mark(&mut self.findings, check, mate, written.mark, word, self.plies);
+    }
+
+    /// Whether the position ends the game or lets a draw be claimed. Mate and stalemate are looked for only when no legal
+    /// move follows: a legal move proves that there was neither.
+    #[inline]
+    fn look_for_end(&mut self, afresh: bool) {
+        if self.end.is_some() {
+            return;
+        }
+        let count = self.repetition.add(&self.position, afresh);
+        let halfmoves = self.position.halfmoves();
+        if count >= 3 || halfmoves >= 100 {
+            self.look_for_claims(count, halfmoves);
+        }
+        if self.end.is_none() && dead::proven_dead(&self.position).is_some() && self.has_moves() {
+            self.end_by(C::DeadPosition);
+        }
+    }
+
+    fn has_moves(&self) -> bool {
+        !self.position.legal_moves().is_empty()
+    }
+
+    fn end_by(&mut self, by: C) {
+        self.end = Some(End { ply: self.plies, by });
+    }
+
+    #[cold]
+    fn look_for_claims(&mut self, count: usize, halfmoves: u32) {
+        if count >= 5 {
+            return self.end_by(C::FivefoldRepetition);
+        }
+        if halfmoves >= 150 && self.has_moves() {
+            return self.end_by(C::SeventyFiveMoves);
+        }
+        if count == 3 && !self.findings.has(C::ThreefoldClaimable) {
+            self.claimable(
+                C::ThreefoldClaimable,
+                "the position has occurred three times: the player to move can claim a draw",
+            );
+        }
+        if halfmoves >= 100 && !self.findings.has(C::FiftyMovesClaimable) && self.has_moves() {
+            let why =
+                "each player has made 50 moves without a pawn move or a capture: the player to move can claim a draw";
+            self.claimable(C::FiftyMovesClaimable, why);
+        }
+    }
+
+    fn claimable(&mut self, code: C, message: &str) {
+        let ply = self.plies;
+        self.find(Finding::new(code, format!("after half-move {ply} {message}")).at_ply(ply));
+    }
+
+    /// Finds the first move after the end; whether it is to be played all the same. What ended the game by rule leaves
+    /// moves possible, and the record goes on being read.
+    #[cold]
+    fn move_after_end(&mut self, word: Word<'_>) -> bool {
+        if let Some(end) = self.end
+            && !self.findings.has(C::MoveAfterEnd)
+        {
+            self.find(after_end(end, self.plies + 1, word));
+        }
+        true
+    }
+
+    /// A word that is no move.
+    #[cold]
+    fn refuse_word(&mut self, word: Word<'_>, why: &NotAMove) {
+        let ply = self.plies + 1;
+        if !word.text.iter().any(|b| b.is_ascii_alphanumeric() || *b >= 0x80) {
+            let text = super::pgn::text::excerpt(word.text);
+            let message = format!("\"{text}\" is neither a move nor anything else that PGN knows");
+            self.find(placed(Finding::new(C::UnreadableToken, message), ply, word));
+            return;
+        }
+        let accepted = self.find(unreadable_word(word, why, ply));
+        self.resume(accepted, None, word);
+    }
+
+    /// A move that cannot be played.
+    #[cold]
+    fn refuse(&mut self, said: &Said, miss: &Miss, word: Word<'_>) {
+        let ply = self.plies + 1;
+        if !self.has_moves() {
+            let by = if self.position.is_check() { C::Checkmate } else { C::Stalemate };
+            let end = *self.end.get_or_insert(End { ply: self.plies, by });
+            self.stop();
+            self.find(after_end(end, ply, word));
+            return;
+        }
+        let finding = placed(self.explain(said, miss), ply, word);
+        let accepted = self.find(finding);
+        self.resume(accepted, Some(said), word);
+    }
+
+    fn stop(&mut self) {
+        self.stopped = true;
+        self.unexamined = 0;
+    }
+
+    fn explain(&self, said: &Said, miss: &Miss) -> Finding {
+        let Some(intent) = intent(said) else {
+            return Finding::new(C::NullMove, "a pass is no move: the player on move must make one");
+        };
+        let refusal = refusal::explain(&self.position, &intent, &self.castling_record());
+        let code = if matches!(miss, Miss::Ambiguous(_)) { C::AmbiguousMove } else { C::IllegalMove };
+        let mut finding = Finding::new(code, refusal.message).on(refusal.squares).under(refusal.article);
+        finding.reason = Some(refusal.code);
+        finding.further = refusal
+            .more
+            .into_iter()
+            .map(|m| FurtherReason { code: m.code, squares: m.squares, article: m.article.into(), message: m.message })
+            .collect();
+        if let Some(advice) = self.advice() {
+            finding.message.push_str(advice);
+        }
+        finding
+    }
+
+    /// The rights to castle from the start to the position at hand, through what was let stand.
+    fn castling_record(&self) -> CastlingRecord {
+        match &self.let_stand {
+            None => CastlingRecord::from_game(&self.segment, &self.moves),
+            Some((record, ply)) => {
+                let mut record = record.clone();
+                record.continue_from(*ply, &self.segment, &self.moves);
+                record
+            }
+        }
+    }
+
+    /// Supervision as the Laws apply it: standard games are always supervised in full.
+    pub fn supervision(&self) -> Supervision {
+        if self.options.lets_unclaimed_stand() { Supervision::Basic } else { Supervision::Full }
+    }
+
+    fn advice(&self) -> Option<&'static str> {
+        self.options.lets_unclaimed_stand().then_some(
+            " Without full supervision it stands if the opponent has moved before it was claimed (A.5.2); the arbiter can accept it.",
+        )
+    }
+
+    /// Goes on from the position that an arbiter let stand, or stops.
+    fn resume(&mut self, accepted: Option<&'o Override>, said: Option<&Said>, word: Word<'_>) {
+        let Some(accepted) = accepted else { return self.stop() };
+        let mv = said.and_then(|said| board::forced(&self.position, said));
+        let position = match &accepted.position {
+            Some(fen) => read_position(fen).ok(),
+            None => mv.map(|mv| {
+                let mut position = self.position.clone();
+                position.play_unchecked(mv);
+                position
+            }),
+        };
+        match position {
+            Some(position) => self.stand(position, mv, word),
+            None => {
+                let message = "the accepted move cannot be carried out as it is written; name the position from which play went on";
+                self.find(placed(Finding::new(C::OverrideImpossible, message), self.plies + 1, word));
+                self.stop();
+            }
+        }
+    }
+
+    /// Lets an irregular move stand: it counts as played, in the words of the record where no square can be named.
+    fn stand(&mut self, position: Chess, mv: Option<Move>, word: Word<'_>) {
+        match mv {
+            Some(mv) => {
+                let piece = mv.role() != rules::Role::Pawn;
+                board::write_san(&mut self.san, &Found { mv, file: piece || mv.is_capture(), rank: piece });
+                board::write_uci(&mut self.uci, mv);
+            }
+            None => {
+                let text = super::pgn::text::excerpt(word.text);
+                self.san.extend(text.bytes().filter(|b| !b.is_ascii_whitespace()));
+                self.uci.extend_from_slice(b"0000");
+            }
+        }
+        self.san.push(b' ');
+        self.uci.push(b' ');
+        self.plies += 1;
+        self.let_stand = Some((self.castling_record(), self.plies));
+        self.restart(position);
+        self.look_for_end(true);
+    }
+
+    /// Compares a move number of the record with the move at hand. Records that begin in the middle of a game number
+    /// from 1 as well as from the number of the FEN.
+    #[inline]
+    pub fn number(&mut self, number: u32, is_blacks: bool, at: usize) {
+        if self.stopped {
+            return;
+        }
+        let ours = i64::from(self.position.fullmoves().get());
+        let ahead = i64::from(number) - ours;
+        let offset = *self.number_offset.get_or_insert(if number == 1 && self.plies < 2 { ahead } else { 0 });
+        if ahead != offset || (is_blacks && self.position.turn().is_white()) {
+            self.wrong_number(number, ours + offset, at);
+        }
+    }
+
+    #[cold]
+    fn wrong_number(&mut self, number: u32, expected: i64, at: usize) {
+        let message = format!("the record numbers this move {number}; by its moves it is move {expected}");
+        self.findings.add_once(Finding::new(C::MoveNumber, message).at_ply(self.plies + 1).at(at));
+    }
+}
+
+/// A finding with ply, text and place.
+pub(super) fn placed(finding: Finding, ply: u32, word: Word<'_>) -> Finding {
+    Finding { offset: word.at, ..finding.at_ply(ply).about(word.text) }
+}
+
+fn after_end(end: End, ply: u32, word: Word<'_>) -> Finding {
+    let message = format!("the game had ended at half-move {}: {}", end.ply, end_in_words(end.by));
+    placed(Finding::new(C::MoveAfterEnd, message).under(end.by.article()), ply, word)
+}
+
+/// How a game ended, to be said after a colon.
+pub(super) fn end_in_words(by: C) -> &'static str {
+    match by {
+        C::Checkmate => "checkmate",
+        C::Stalemate => "stalemate",
+        C::DeadPosition => "neither player can checkmate by any series of legal moves",
+        C::FivefoldRepetition => "the same position had appeared for the fifth time",
+        _ => "each player had made 75 moves without a pawn move or a capture",
+    }
+}
+
+fn unreadable_word(word: Word<'_>, why: &NotAMove, ply: u32) -> Finding {
+    let text = super::pgn::text::excerpt(word.text);
+    let (code, message) = match why {
+        NotAMove::Unreadable => (C::UnreadableMove, format!("\"{text}\" cannot be read as a move")),
+        NotAMove::NearlyCastling => (
+            C::UnreadableMove,
+            format!("\"{text}\" is not how castling is written: O-O or O-O-O, each with a blank before the next move"),
+        ),
+        NotAMove::WrongScript(found, double) => (
+            C::WrongScript,
+            format!(
+                "\"{text}\" has the letter {found} (U+{:04X}), which looks like {double} (U+{:04X}) and is not it",
+                u32::from(*found),
+                u32::from(*double)
+            ),
+        ),
+    };
+    placed(Finding::new(code, message), ply, word)
+}
+
+fn intent(said: &Said) -> Option<Intent> {
+    Some(match *said {
+        Said::Piece(PieceMove { role, file, rank, capture, to, promotion }) => {
+            Intent::San(San::Normal { role, file, rank, capture, to, promotion })
+        }
+        Said::Castle(side) => Intent::San(San::Castle(side)),
+        Said::Squares { from, to, promotion } => Intent::Uci(normal(from, to, promotion)),
+        Said::Null => return None,
+    })
+}
+
+fn normal(from: Square, to: Square, promotion: Option<rules::Role>) -> UciMove {
+    UciMove::Normal { from, to, promotion }
+}

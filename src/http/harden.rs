@@ -1,0 +1,62 @@
+//! What every request and answer goes through for safety: writes that nobody can tear, panics that become problems,
+//! bodies that must arrive, and headers that keep browsers honest. [`super::layers::around`] puts them in their places.
+
+use super::problem::Problem;
+use crate::domain::fault::Fault;
+use axum::{
+    extract::Request,
+    http::{HeaderMap, HeaderName, HeaderValue, Method, header},
+    middleware::Next,
+    response::{IntoResponse, Response},
+};
+use std::any::Any;
+
+/// Carries a write through although the client hangs up: an act is done whole, with its log line and its place on the
+/// bulletin board, or not at all.
+pub async fn unbroken(request: Request, next: Next) -> Response {
+    if matches!(*request.method(), Method::GET | Method::HEAD) {
+        return next.run(request).await;
+    }
+    match tokio::spawn(next.run(request)).await {
+        Ok(response) => response,
+        Err(why) => Problem(Fault::internal(why.to_string())).into_response(),
+    }
+}
+
+/// A panic is a mistake of ours: the caller gets a problem, the log its message.
+pub fn panicked(panic: Box<dyn Any + Send>) -> Response {
+    let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    Problem(Fault::internal(format!("panic: {}", text.unwrap_or("without a message")))).into_response()
+}
+
+/// Security headers; what a handler has set itself stays.
+pub async fn headers(request: Request, next: Next) -> Response {
+    let readable = matches!(*request.method(), Method::GET | Method::HEAD);
+    let public = readable && !request.headers().contains_key(header::AUTHORIZATION);
+    let mut response = next.run(request).await;
+    let headers = response.headers_mut();
+    for (name, value) in ALWAYS {
+        set(headers, name, value);
+    }
+    if public {
+        // What everybody may read, every web page may read; a token never comes with such a request.
+        set(headers, header::ACCESS_CONTROL_ALLOW_ORIGIN, "*");
+        set(headers, header::ACCESS_CONTROL_EXPOSE_HEADERS, "etag, retry-after, x-request-id");
+    }
+    response
+}
+
+/// Pages bring all they need: no page of ours loads anything from elsewhere, or runs inside another site's frame.
+const ALWAYS: [(HeaderName, &str); 3] = [
+    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (header::REFERRER_POLICY, "no-referrer"),
+    (
+        header::CONTENT_SECURITY_POLICY,
+        "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; form-action 'none'; \
+         frame-ancestors 'none'",
+    ),
+];
+
+fn set(headers: &mut HeaderMap, name: HeaderName, value: &'static str) {
+    headers.entry(name).or_insert(HeaderValue::from_static(value));
+}

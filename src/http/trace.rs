@@ -1,0 +1,102 @@
+//! What is written down about every request: id, method, matched route, status and duration.
+//!
+//! Never the path or query as sent, a header or a body: those can hold tokens, and a sealed round's secrets must not
+//! show in what the server writes. [`request`] is a middleware; [`super::layers::around`] puts it in its place.
+
+use super::state::AppState;
+use axum::{
+    extract::{MatchedPath, Request, State},
+    http::{HeaderMap, HeaderName, HeaderValue, Method},
+    middleware::Next,
+    response::Response,
+};
+use std::{
+    sync::atomic::{AtomicU32, Ordering},
+    time::{Duration, Instant},
+};
+use tracing::Instrument;
+
+/// Names a request, in and out.
+pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+static SERIAL: AtomicU32 = AtomicU32::new(0);
+
+/// Gives the request its id, and writes down what became of it.
+pub async fn request(State(state): State<AppState>, request: Request, next: Next) -> Response {
+    let began = Instant::now();
+    let id = sent_id(request.headers()).unwrap_or_else(|| new_id(&state));
+    let method = known(request.method());
+    let route = request.extensions().get::<MatchedPath>().cloned();
+    let route = route.as_ref().map_or("none", MatchedPath::as_str);
+    let span = tracing::info_span!("request", id, method, route);
+    let mut response = next.run(request).instrument(span.clone()).await;
+    if let Ok(id) = HeaderValue::from_str(&id) {
+        response.headers_mut().insert(REQUEST_ID, id);
+    }
+    span.in_scope(|| write_down(route, method, response.status().as_u16(), began.elapsed()));
+    response
+}
+
+fn write_down(route: &str, method: &'static str, status: u16, took: Duration) {
+    let duration_ms = took.as_secs_f64() * 1e3;
+    if matches!(route, "/livez" | "/readyz" | "/metrics") {
+        tracing::debug!(status, duration_ms, "answered");
+    } else {
+        tracing::info!(status, duration_ms, "answered");
+    }
+    let (route, status) = (route.to_owned(), status.to_string());
+    metrics::histogram!("d960_http_request_duration_seconds", "route" => route.clone()).record(took.as_secs_f64());
+    metrics::counter!("d960_http_requests_total", "route" => route, "method" => method, "status" => status)
+        .increment(1);
+}
+
+/// The caller's own id, if it is fit for a log line.
+fn sent_id(headers: &HeaderMap) -> Option<String> {
+    let id = headers.get(REQUEST_ID)?.to_str().ok()?;
+    let sane = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    ((1..=64).contains(&id.len()) && id.chars().all(sane)).then(|| id.to_owned())
+}
+
+/// Unlike all others and in order of time; it need not be hard to guess.
+fn new_id(state: &AppState) -> String {
+    let serial = SERIAL.fetch_add(1, Ordering::Relaxed);
+    format!("{:012x}-{:06x}", state.desk.clock.now().as_millisecond(), serial & 0xff_ffff)
+}
+
+/// Anybody may send a method of his own making; metrics must not grow with them.
+fn known(method: &Method) -> &'static str {
+    match method.as_str() {
+        "GET" => "GET",
+        "HEAD" => "HEAD",
+        "POST" => "POST",
+        "PUT" => "PUT",
+        "PATCH" => "PATCH",
+        "DELETE" => "DELETE",
+        "OPTIONS" => "OPTIONS",
+        _ => "other",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sent(value: &'static str) -> Option<String> {
+        sent_id(&HeaderMap::from_iter([(REQUEST_ID, HeaderValue::from_static(value))]))
+    }
+
+    #[test]
+    fn a_caller_may_name_his_request() {
+        assert_eq!(sent("pairing-tool_7.42").as_deref(), Some("pairing-tool_7.42"));
+        let long = "x".repeat(65).leak();
+        for bad in ["", "a b", "a\tb", "id=\"x\"", long] {
+            assert_eq!(sent(bad), None, "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn invented_methods_are_one() {
+        assert_eq!(known(&Method::from_bytes(b"BREW").unwrap()), "other");
+        assert_eq!(known(&Method::PATCH), "PATCH");
+    }
+}

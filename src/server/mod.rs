@@ -1,0 +1,114 @@
+//! One running server: opens what the data folder holds, serves it, and stops in time.
+
+mod accept;
+mod connections;
+mod lock;
+mod places;
+
+use crate::{
+    clock::SystemClock,
+    config::Config,
+    desk::{Desk, FirstStart, KeyFile, StartError},
+    entropy::OsEntropy,
+    http::{self, AppState},
+    release,
+    store::{OpenMode, Store},
+    telemetry,
+};
+use connections::Limits;
+use lock::DataLock;
+use std::{future::Future, io, net::SocketAddr, sync::Arc, time::Duration};
+use tokio::{
+    net::{TcpListener, TcpSocket},
+    sync::watch,
+    time::{Instant, timeout_at},
+};
+
+/// Connections the kernel keeps waiting: a whole hall asks in the same second.
+const BACKLOG: u32 = 4096;
+/// A stop takes no longer, whoever is still connected.
+const STOP_WITHIN: Duration = Duration::from_secs(5);
+/// Of that, what is kept back for closing the database.
+const CLOSE_WITHIN: Duration = Duration::from_secs(1);
+/// How often the metrics tidy their buffers.
+const UPKEEP: Duration = Duration::from_secs(5);
+
+/// The open data folder.
+pub struct Opened {
+    /// The arbiter's desk.
+    pub desk: Arc<Desk>,
+    /// What the first start made, to be shown once.
+    pub first: Option<FirstStart>,
+    lock: DataLock,
+}
+
+/// Opens the data folder, alone: makes it on a first start unless `mode` forbids it.
+///
+/// # Errors
+/// When another server uses the folder, or something in it is missing, damaged or not ours.
+pub async fn open(config: &Config, mode: OpenMode, operator_token: Option<&str>) -> Result<Opened, StartError> {
+    if mode == OpenMode::Create {
+        make_folder(config)?;
+    }
+    let lock = DataLock::take(&config.data)?;
+    let store = Store::open(&config.database(), mode).await?;
+    let (clock, entropy) = (Arc::new(SystemClock), Arc::new(OsEntropy));
+    let key_file = KeyFile(config.key_file());
+    let (desk, first) = Desk::open(store, clock, entropy, &key_file, &config.log_name, operator_token).await?;
+    if let Some(token) = operator_token.filter(|_| first.is_none()) {
+        desk.accept_operator(token).await?;
+    }
+    Ok(Opened { desk: Arc::new(desk), first, lock })
+}
+
+fn make_folder(config: &Config) -> Result<(), StartError> {
+    let mut folder = std::fs::DirBuilder::new();
+    folder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut folder, 0o700);
+    let failed = |why| StartError(format!("the data folder {} cannot be made: {why}", config.data.display()));
+    folder.create(&config.data).map_err(failed)
+}
+
+/// Listens on an address.
+///
+/// # Errors
+/// When the address is taken or not ours.
+pub fn bind(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
+}
+
+/// Serves until `stop` completes, then finishes what is under way, within five seconds.
+pub async fn run(config: &Config, opened: Opened, listener: TcpListener, stop: impl Future<Output = ()>) {
+    let Opened { desk, lock, .. } = opened;
+    let (stopping, stopped) = watch::channel(false);
+    let metrics = telemetry::metrics();
+    let state = AppState { desk: Arc::clone(&desk), metrics: Arc::new(move || metrics.render()) };
+    let release = tokio::spawn(release::run(Arc::clone(&desk), stopped));
+    let upkeep = tokio::spawn(upkeep());
+    let limits = Limits::of(config);
+
+    let connections = accept::serve(listener, http::router(state), limits, stop).await;
+
+    let deadline = Instant::now() + STOP_WITHIN;
+    stopping.send_replace(true);
+    upkeep.abort();
+    connections.finish(deadline - CLOSE_WITHIN).await;
+    // The task is between two transactions or finishing one; the database waits for that too.
+    let _ = timeout_at(deadline, release).await;
+    if timeout_at(deadline, desk.store.close()).await.is_err() {
+        tracing::warn!("the database was still busy at the deadline; what was committed is safe");
+    }
+    drop(lock);
+}
+
+async fn upkeep() {
+    let mut ticker = tokio::time::interval(UPKEEP);
+    loop {
+        ticker.tick().await;
+        telemetry::metrics().run_upkeep();
+    }
+}

@@ -1,0 +1,47 @@
+//! Log lines and metrics: where they go, and which are kept.
+
+use crate::config::{Config, LogFormat};
+use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
+use std::{io::stderr, sync::OnceLock};
+use tracing_subscriber::{EnvFilter, filter::LevelFilter};
+
+/// Upper bounds of the request histogram, in seconds.
+const BUCKETS: [f64; 10] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0];
+
+/// Starts writing log lines to standard error. Standard output belongs to what people asked for.
+pub fn start_log(config: &Config) {
+    // Our own lines only, at any level: those of libraries could hold headers or statements.
+    let ours = format!("draw960={}", config.log_level.as_str());
+    let filter = EnvFilter::builder().with_default_directive(LevelFilter::WARN.into()).parse_lossy(ours);
+    let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(stderr).with_target(false);
+    // A second start in one process keeps the first's.
+    let _ = match config.log_format {
+        LogFormat::Text => builder.try_init(),
+        LogFormat::Json => builder.json().flatten_event(true).with_current_span(true).with_span_list(false).try_init(),
+    };
+}
+
+/// The metrics of this process.
+pub fn metrics() -> &'static PrometheusHandle {
+    static HANDLE: OnceLock<PrometheusHandle> = OnceLock::new();
+    HANDLE.get_or_init(start_metrics)
+}
+
+fn start_metrics() -> PrometheusHandle {
+    let duration = Matcher::Full("d960_http_request_duration_seconds".into());
+    let builder = PrometheusBuilder::new().set_buckets_for_metric(duration, &BUCKETS).unwrap_or_default();
+    let recorder = builder.build_recorder();
+    let handle = recorder.handle();
+    // Only a process that records elsewhere already refuses; its metrics are then not ours to show.
+    let _ = metrics::set_global_recorder(recorder);
+    describe();
+    metrics::gauge!("d960_build_info", "version" => env!("CARGO_PKG_VERSION")).set(1.0);
+    handle
+}
+
+fn describe() {
+    metrics::describe_gauge!("d960_build_info", "Always 1; the label says which version runs.");
+    metrics::describe_counter!("d960_http_requests_total", "Requests answered, by route, method and status.");
+    metrics::describe_histogram!("d960_http_request_duration_seconds", "Time to the head of the answer, by route.");
+    metrics::describe_counter!("d960_connections_refused_total", "Connections refused because all places were taken.");
+}

@@ -1,0 +1,155 @@
+//! Laws that hold for all games and all bytes.
+
+use draw960::domain::{
+    castling::playable,
+    fen::x_fen,
+    game::{
+        GameReport, Language, MoveNotation, Options, Record, Start, Submission, Validator, Verdict,
+        board::{find, write_san},
+        notation, validate, validate_all,
+    },
+    position_number::PositionNumber,
+    rules::{Chess, Move, Position, uci::UciMove},
+    start_position::StartPosition,
+};
+use proptest::prelude::*;
+
+fn start(number: u16) -> StartPosition {
+    StartPosition::from_number(PositionNumber::try_from(number % 960).unwrap())
+}
+
+/// A legal game: at each half-move a choice among the legal moves.
+fn game(number: u16, choices: &[u16]) -> (Chess, Vec<Move>) {
+    let mut position = playable(&start(number));
+    let mut moves = Vec::new();
+    for choice in choices {
+        let legal = position.legal_moves();
+        if legal.is_empty() {
+            break;
+        }
+        let mv = legal[usize::from(*choice) % legal.len()];
+        position.play_unchecked(mv);
+        moves.push(mv);
+    }
+    (position, moves)
+}
+
+fn submit(number: u16, moves: &[String], notation: MoveNotation) -> GameReport {
+    let number = PositionNumber::try_from(number % 960).unwrap();
+    let submission = Submission { start: Start::Number(number), record: Record::Moves(moves, notation) };
+    validate(&submission, &Options::default()).unwrap()
+}
+
+fn words(report: &GameReport) -> Vec<String> {
+    report.moves_san.iter().map(str::to_owned).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// A legal game is called legal in both notations, comes out as it went in, and ends in the same position.
+    #[test]
+    fn legal_games_go_round(number in 0u16..960, choices in prop::collection::vec(any::<u16>(), 0..120)) {
+        let (last, moves) = game(number, &choices);
+        let uci: Vec<String> = moves.iter().map(|m| UciMove::from_chess960(*m).to_string()).collect();
+        let report = submit(number, &uci, MoveNotation::Uci);
+        prop_assert_eq!(report.plies as usize, moves.len());
+        prop_assert_eq!(report.final_fen(), Some(x_fen(&last)));
+        let san = submit(number, &words(&report), MoveNotation::San);
+        prop_assert_eq!(&san.moves_uci.as_line(), &uci.join(" "));
+        prop_assert_eq!(&san.moves_san, &report.moves_san);
+        prop_assert!(matches!(san.verdict, Verdict::LegalComplete | Verdict::LegalIncomplete | Verdict::EndsEarlier));
+        let spelling = san.findings.iter().any(|f| f.code.as_str().starts_with("spelling"));
+        prop_assert!(!spelling, "{:?}", san.findings);
+    }
+
+    /// What a report says can be written as PGN and read again.
+    #[test]
+    fn parse_print_parse_is_identity(number in 0u16..960, choices in prop::collection::vec(any::<u16>(), 0..80)) {
+        let (_, moves) = game(number, &choices);
+        let uci: Vec<String> = moves.iter().map(|m| UciMove::from_chess960(*m).to_string()).collect();
+        let report = submit(number, &uci, MoveNotation::Uci);
+        let pgn = format!("[FEN \"{}\"]\n\n{} *\n", start(number % 960).fen(), report.moves_san.as_line());
+        let again = validate_all(pgn.as_bytes(), &Start::FromTags, &Options::default()).unwrap();
+        prop_assert_eq!(again.len(), 1);
+        prop_assert_eq!(&again[0].moves_san, &report.moves_san);
+        prop_assert_eq!(again[0].final_fen(), report.final_fen());
+    }
+
+    /// No legal move is taken for another one, and its spelling is the one of the chess library.
+    #[test]
+    fn every_legal_move_has_one_spelling(number in 0u16..960, choices in prop::collection::vec(any::<u16>(), 0..60)) {
+        let (position, _) = game(number, &choices);
+        for mv in position.legal_moves() {
+            let theirs = draw960::domain::rules::san::San::from_move(&position, mv).to_string();
+            let written = notation::read(theirs.as_bytes(), &Language::ENGLISH).unwrap();
+            let found = find(&position, &written.said).unwrap();
+            prop_assert_eq!(found.mv, mv);
+            let mut ours = Vec::new();
+            write_san(&mut ours, &found);
+            prop_assert_eq!(String::from_utf8(ours).unwrap(), theirs);
+        }
+    }
+
+    /// Any bytes: no panic, and every place lies in the text.
+    #[test]
+    fn any_bytes_are_read(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+        reads(&bytes)?;
+    }
+
+    /// Bytes that look like PGN.
+    #[test]
+    fn any_soup_of_pgn_is_read(soup in "([a-hKQRBNO0-8x=+#!?(){}\\[\\];%$.*\" \n\r-]|\\[Event \"|1-0|O-O|--|e\\.p\\.|½|О){0,120}") {
+        reads(soup.as_bytes())?;
+    }
+
+    /// Words of any kind after a legal beginning: none is dropped. Either the game has as many half-moves as there are
+    /// words, or there is an error.
+    #[test]
+    fn no_word_is_dropped(word in "[a-zA-Z0-9О=+#!?-]{1,8}") {
+        let pgn = format!("1. e4 e5 2. {word} *");
+        let reports = validate_all(pgn.as_bytes(), &Start::FromTags, &Options::default()).unwrap();
+        let annotation = ["N", "D", "RR", "TN", "ep"].contains(&word.as_str())
+            || word.chars().all(|c| c.is_ascii_digit() || "=+#!?-".contains(c));
+        prop_assert!(annotation || reports[0].plies == 3 || reports[0].has_errors(), "{word}: {reports:?}");
+    }
+}
+
+fn reads(bytes: &[u8]) -> Result<(), TestCaseError> {
+    let lines = bytes.iter().filter(|b| matches!(b, b'\n' | b'\r')).count() as u32 + 1;
+    let options = Options::default();
+    let mut validator = Validator::new(&Start::FromTags, &options).unwrap();
+    let mut reports = Vec::new();
+    validator.each_game(bytes, 1, |report| reports.push(report));
+    let mut end = 0;
+    for report in reports {
+        prop_assert!(report.begins_at >= end);
+        end = report.begins_at + report.length;
+        prop_assert!(end <= bytes.len());
+        for finding in &report.findings {
+            prop_assert!(finding.offset.is_none_or(|offset| offset <= bytes.len()));
+            prop_assert!(finding.line.is_none_or(|line| line >= 1 && line <= lines));
+        }
+    }
+    Ok(())
+}
+
+/// Twice the text costs twice the work, whatever it is made of: measured on texts that would show a square.
+#[test]
+fn reading_is_linear() {
+    let time = |text: &[u8]| {
+        let options = Options::default();
+        let mut validator = Validator::new(&Start::FromTags, &options).unwrap();
+        let begin = std::time::Instant::now();
+        validator.each_game(text, 1, |_| ());
+        begin.elapsed().as_secs_f64()
+    };
+    for unit in
+        ["(", "{", "{x} ", "[", "[A \"x\"]\n", "[Event \"x\"]\n\n", "1. e4 * ", "% \n", "Z ", "} ", "\" ", "е4 ", "1"]
+    {
+        let (small, large) = (unit.repeat(20_000), unit.repeat(160_000));
+        let best = |text: &str| (0..3).map(|_| time(text.as_bytes())).fold(f64::MAX, f64::min);
+        let (small, large) = (best(&small), best(&large));
+        assert!(large < 0.05 || large < small * 24.0, "{unit:?}: {small} s, eight times that {large} s");
+    }
+}

@@ -1,0 +1,6 @@
+//! Games with known answers, and laws that hold for all games.
+
+mod cases;
+mod laws;
+mod perft;
+mod real_games;
