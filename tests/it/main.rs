@@ -1,5 +1,5 @@
 //! Behaviours of the server through HTTP, on real SQLite, with a clock moved by hand.
 
-mod smoke;
 mod server;
+mod smoke;
 mod support;
