@@ -3,7 +3,7 @@
 //! Prints one line of JSON; `bad_hash` is FNV-1a over the indices of the games that are not legal.
 
 use draw960::{
-    domain::game::{Options, Start, Validator},
+    domain::game::{GameReport, Options, Start, Validator, Verdict},
     many::validate_many,
 };
 use std::{num::NonZeroUsize, time::Instant};
@@ -23,6 +23,11 @@ fn cpu() -> f64 {
         total += text.split_ascii_whitespace().next().map_or(0.0, ticks) * 1e-9;
     }
     total
+}
+
+/// Whether every move of the record can be played: what all validators can be compared by.
+fn is_playable(report: &GameReport) -> bool {
+    !matches!(report.verdict, Verdict::IllegalMove | Verdict::Unreadable | Verdict::EndsEarlier)
 }
 
 fn main() {
@@ -47,12 +52,12 @@ fn main() {
             Some(cores) => {
                 let reports =
                     validate_many(&text, &Start::FromTags, &Options::default(), cores).expect("no start given");
-                reports.iter().for_each(|r| count(!r.has_errors(), r.plies));
+                reports.iter().for_each(|r| count(is_playable(r), r.plies));
             }
             None => {
                 let options = Options::default();
                 let mut validator = Validator::new(&Start::FromTags, &options).expect("no start given");
-                validator.each_game(&text, 1, |r| count(!r.has_errors(), r.plies));
+                validator.each_game(&text, 1, |r| count(is_playable(&r), r.plies));
             }
         }
     }

@@ -5,7 +5,7 @@ use draw960::domain::{
     fen::x_fen,
     game::{
         GameReport, Language, MoveNotation, Options, Record, Start, Submission, Validator, Verdict,
-        board::{find, write_san},
+        board::{Spelled, find, spell_san},
         notation, validate, validate_all,
     },
     position_number::PositionNumber,
@@ -85,8 +85,9 @@ proptest! {
             let written = notation::read(theirs.as_bytes(), &Language::ENGLISH).unwrap();
             let found = find(&position, &written.said).unwrap();
             prop_assert_eq!(found.mv, mv);
-            let mut ours = Vec::new();
-            write_san(&mut ours, &found);
+            let (mut ours, mut spelled) = (Vec::new(), Spelled::default());
+            spell_san(&mut spelled, &found);
+            spelled.append_to(&mut ours);
             prop_assert_eq!(String::from_utf8(ours).unwrap(), theirs);
         }
     }

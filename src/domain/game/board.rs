@@ -121,46 +121,86 @@ fn king_castles(position: &Chess, from: Square, to: Square) -> Option<Move> {
     None
 }
 
-/// Writes a move in canonical SAN, without check or mate sign.
-#[inline]
-pub fn write_san(out: &mut Vec<u8>, found: &Found) {
-    match found.mv {
-        Move::Castle { king, rook } if king.file() < rook.file() => out.extend_from_slice(b"O-O"),
-        Move::Castle { .. } => out.extend_from_slice(b"O-O-O"),
-        mv => {
-            if mv.role() != Role::Pawn {
-                out.push(mv.role().upper_char() as u8);
-            }
-            if let Some(from) = mv.from() {
-                let [file, rank] = square_bytes(from);
-                if found.file {
-                    out.push(file);
-                }
-                if found.rank {
-                    out.push(rank);
-                }
-            }
-            if mv.is_capture() {
-                out.push(b'x');
-            }
-            out.extend_from_slice(&square_bytes(mv.to()));
-            if let Some(piece) = mv.promotion() {
-                out.extend_from_slice(&[b'=', piece.upper_char() as u8]);
-            }
-        }
+/// A move as it is spelled: few enough bytes to be put together in a register and written at once.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Spelled {
+    bytes: u128,
+    bits: u32,
+}
+
+impl Spelled {
+    /// Adds a byte; a move has never more than nine.
+    #[inline]
+    pub fn push(&mut self, byte: u8) {
+        self.bytes |= u128::from(byte) << (self.bits & 127);
+        self.bits += 8;
+    }
+
+    #[inline]
+    fn square(&mut self, square: Square) {
+        let [file, rank] = square_bytes(square);
+        self.push(file);
+        self.push(rank);
+    }
+
+    /// Appends it to a line.
+    #[inline]
+    pub fn append_to(&self, line: &mut Vec<u8>) {
+        let length = line.len() + (self.bits / 8) as usize;
+        line.extend_from_slice(&self.bytes.to_le_bytes());
+        line.truncate(length);
     }
 }
 
-/// Writes a move in UCI; castling is king takes rook.
+/// Spells a move in canonical SAN, without check or mate sign.
 #[inline]
-pub fn write_uci(out: &mut Vec<u8>, mv: Move) {
+pub fn spell_san(san: &mut Spelled, found: &Found) {
+    if let Move::Castle { king, rook } = found.mv {
+        let letters: &[u8] = if king.file() < rook.file() { b"O-O" } else { b"O-O-O" };
+        return letters.iter().for_each(|letter| san.push(*letter));
+    }
+    let mv = found.mv;
+    if mv.role() != Role::Pawn {
+        san.push(letter(mv.role()));
+    }
     if let Some(from) = mv.from() {
-        out.extend_from_slice(&square_bytes(from));
+        let [file, rank] = square_bytes(from);
+        if found.file {
+            san.push(file);
+        }
+        if found.rank {
+            san.push(rank);
+        }
     }
-    out.extend_from_slice(&square_bytes(mv.to()));
+    if mv.is_capture() {
+        san.push(b'x');
+    }
+    san.square(mv.to());
     if let Some(piece) = mv.promotion() {
-        out.push(piece.char() as u8);
+        san.push(b'=');
+        san.push(letter(piece));
     }
+}
+
+/// Spells a move in UCI, with a blank behind it; castling is king takes rook.
+#[inline]
+pub fn spell_uci(mv: Move) -> Spelled {
+    let mut uci = Spelled::default();
+    if let Some(from) = mv.from() {
+        uci.square(from);
+    }
+    uci.square(mv.to());
+    if let Some(piece) = mv.promotion() {
+        uci.push(letter(piece).to_ascii_lowercase());
+    }
+    uci.push(b' ');
+    uci
+}
+
+/// English letter of a piece.
+#[inline]
+fn letter(role: Role) -> u8 {
+    b"?PNBRQK"[role as usize % 7]
 }
 
 #[inline]
@@ -215,7 +255,7 @@ fn forced_castling(position: &Chess, side: CastlingSide) -> Option<Move> {
     let king = position.board().king_of(turn).filter(|king| king.rank() == turn.fold_wb(Rank::First, Rank::Eighth))?;
     let rooks = position.our(Role::Rook).into_iter().filter(|rook| rook.rank() == king.rank());
     let rook = match side {
-        CastlingSide::KingSide => rooks.filter(|rook| rook.file() > king.file()).last(),
+        CastlingSide::KingSide => rooks.filter(|rook| rook.file() > king.file()).next_back(),
         CastlingSide::QueenSide => rooks.filter(|rook| rook.file() < king.file()).next(),
     }?;
     let others = position.board().occupied().without(king).without(rook);

@@ -39,6 +39,8 @@ pub use result::GameResult;
 pub use validator::Validator;
 pub use verdict::Verdict;
 
+pub use super::{policy::TimeControl, supervision::Supervision};
+
 use super::fen::ReadFenError;
 use conclusion::Recorded;
 

@@ -2,14 +2,14 @@
 
 use super::{
     array::ArrayDifference,
-    board::{self, Found, Miss},
+    board::{self, Found, Miss, Spelled},
     dead,
     finding::{Finding, FindingCode as C, FurtherReason},
     findings::Findings,
     notation::{Mark, NotAMove, PieceMove, Said, Written},
     options::{Options, Override},
     refusal::{self, Intent},
-    repetition::Repetition,
+    repetition::{self, Repetition},
     spelling,
 };
 use crate::domain::{
@@ -57,7 +57,7 @@ pub struct Replay<'o> {
     pub stopped: bool,
     /// Moves that were not examined.
     pub unexamined: u32,
-    /// Mark of the last move, when it is in doubt whether it should have been that of mate.
+    /// Mark of the last move if it gives check: whether it should have been that of mate is known only at the end.
     pub last_mark: Mark,
     /// How the record's array differs from the drawn one, and the code under which that was found.
     pub array: Option<(C, ArrayDifference)>,
@@ -150,13 +150,15 @@ impl<'o> Replay<'o> {
         if spelling::is_doubtful(found, written) {
             spelling::look(&mut self.findings, found, written, word, ply);
         }
-        board::write_san(&mut self.san, found);
+        let mut san = Spelled::default();
+        board::spell_san(&mut san, found);
         self.moved(found.mv);
         let check = self.position.is_check();
         if check {
-            self.san.push(b'+');
+            san.push(b'+');
         }
-        self.san.push(b' ');
+        san.push(b' ');
+        san.append_to(&mut self.san);
         if check || written.mark != Mark::None {
             self.look_at_mark(check, written, word);
         }
@@ -171,8 +173,7 @@ impl<'o> Replay<'o> {
     /// Carries a move out on the board.
     #[inline]
     fn moved(&mut self, mv: Move) {
-        board::write_uci(&mut self.uci, mv);
-        self.uci.push(b' ');
+        board::spell_uci(mv).append_to(&mut self.uci);
         self.position.play_unchecked(mv);
         self.moves.push(mv);
         self.plies += 1;
@@ -215,7 +216,8 @@ impl<'o> Replay<'o> {
     }
 
     #[cold]
-    fn look_for_claims(&mut self, count: usize, halfmoves: u32) {
+    fn look_for_claims(&mut self, hashes: usize, halfmoves: u32) {
+        let count = if hashes < 3 { hashes } else { repetition::count_exactly(&self.segment, &self.moves) };
         if count >= 5 {
             return self.end_by(C::FivefoldRepetition);
         }
@@ -356,17 +358,18 @@ impl<'o> Replay<'o> {
         match mv {
             Some(mv) => {
                 let piece = mv.role() != rules::Role::Pawn;
-                board::write_san(&mut self.san, &Found { mv, file: piece || mv.is_capture(), rank: piece });
-                board::write_uci(&mut self.uci, mv);
+                let mut san = Spelled::default();
+                board::spell_san(&mut san, &Found { mv, file: piece || mv.is_capture(), rank: piece });
+                san.append_to(&mut self.san);
+                board::spell_uci(mv).append_to(&mut self.uci);
             }
             None => {
                 let text = super::pgn::text::excerpt(word.text);
                 self.san.extend(text.bytes().filter(|b| !b.is_ascii_whitespace()));
-                self.uci.extend_from_slice(b"0000");
+                self.uci.extend_from_slice(b"0000 ");
             }
         }
         self.san.push(b' ');
-        self.uci.push(b' ');
         self.plies += 1;
         self.let_stand = Some((self.castling_record(), self.plies));
         self.restart(position);

@@ -230,7 +230,23 @@ fn is_not_text(text: &[u8]) -> bool {
 }
 
 /// Whether every clock command of a comment has hours, minutes and seconds.
+#[inline]
 fn clocks_are_readable(comment: &[u8]) -> bool {
+    is_plain_clock(comment) || all_clocks_are_readable(comment)
+}
+
+/// `[%clk 0:12:34]` and nothing else.
+#[inline]
+fn is_plain_clock(comment: &[u8]) -> bool {
+    match comment {
+        [b'[', b'%', b'c', b'l', b'k', b' ', h, b':', m, n, b':', s, t, b']'] => {
+            [h, m, n, s, t].iter().all(|b| b.is_ascii_digit())
+        }
+        _ => false,
+    }
+}
+
+fn all_clocks_are_readable(comment: &[u8]) -> bool {
     let mut rest = comment;
     while let Some(at) = memchr::memchr(b'%', rest) {
         rest = &rest[at + 1..];
