@@ -47,7 +47,10 @@ fn describe() {
     metrics::describe_counter!("d960_releases_total", "Draws released.");
     metrics::describe_counter!("d960_overdue_total", "Rounds found overdue: an arbiter must decide.");
     metrics::describe_counter!("d960_release_failures_total", "Looks at what is due that failed.");
-    metrics::describe_gauge!("d960_release_lag_seconds", "From the release instant to the public position, last release.");
+    metrics::describe_gauge!(
+        "d960_release_lag_seconds",
+        "From the release instant to the public position, last release."
+    );
     metrics::describe_gauge!("d960_release_last_pass_seconds", "Unix time of the last good look at what is due.");
     for counter in ["d960_connections_refused_total", "d960_release_failures_total"] {
         // Shown from the start, so that an alarm on their rise has something to rise from.

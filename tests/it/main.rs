@@ -5,7 +5,7 @@ mod draws;
 mod embargo;
 mod openapi;
 mod rounds;
-mod smoke;
 mod server;
+mod smoke;
 mod support;
 mod tokens;
