@@ -2,6 +2,8 @@
 //!
 //! Prints one line of JSON; `bad_hash` is FNV-1a over the indices of the games that are not legal.
 
+#![allow(clippy::print_stdout, reason = "a command line program")]
+
 use draw960::{
     domain::game::{GameReport, Options, Start, Validator, Verdict},
     many::validate_many,

@@ -253,10 +253,10 @@ fn forced_normal(position: &Chess, from: Square, to: Square, promotion: Option<R
 fn forced_castling(position: &Chess, side: CastlingSide) -> Option<Move> {
     let turn: Color = position.turn();
     let king = position.board().king_of(turn).filter(|king| king.rank() == turn.fold_wb(Rank::First, Rank::Eighth))?;
-    let rooks = position.our(Role::Rook).into_iter().filter(|rook| rook.rank() == king.rank());
+    let mut rooks = position.our(Role::Rook).into_iter().filter(|rook| rook.rank() == king.rank());
     let rook = match side {
-        CastlingSide::KingSide => rooks.filter(|rook| rook.file() > king.file()).last(),
-        CastlingSide::QueenSide => rooks.filter(|rook| rook.file() < king.file()).next(),
+        CastlingSide::KingSide => rooks.rfind(|rook| rook.file() > king.file()),
+        CastlingSide::QueenSide => rooks.find(|rook| rook.file() < king.file()),
     }?;
     let others = position.board().occupied().without(king).without(rook);
     let free = !others.contains(side.king_to(turn)) && !others.contains(side.rook_to(turn));
