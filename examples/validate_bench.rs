@@ -53,7 +53,7 @@ fn main() {
         match cores {
             Some(cores) => {
                 let reports =
-                    validate_many(&text, &Start::FromTags, &Options::default(), cores).expect("no start given");
+                    validate_many(&text, 1, &Start::FromTags, &Options::default(), cores).expect("no start given");
                 reports.iter().for_each(|r| count(is_playable(r), r.plies));
             }
             None => {
