@@ -198,7 +198,7 @@ impl Kept {
         match self.media_type.as_str() {
             MOVES => {
                 let list: MoveList = self.json()?;
-                let result = list.result.as_deref().and_then(|text| text.parse::<GameResult>().ok());
+                let result = list.result.as_deref().and_then(|text| GameResult::read(text.as_bytes()));
                 let recorded = result.map(conclusion::Recorded::of_list).unwrap_or_default();
                 let notation = match list.notation {
                     Notation::San => MoveNotation::San,
@@ -261,7 +261,7 @@ impl Act<'_> {
             submitted_at: self.now,
             submitted_by: self.by.clone(),
             media_type: kept.media_type,
-            language: language.code().to_owned(),
+            language: language.code.to_owned(),
             body: kept.body,
             body_hash,
             verdict,
