@@ -166,7 +166,9 @@ fn json(tournament: &Tournament, round: u16, draw: &Draw, release: &Release, sta
 
 fn skeleton(tournament: &Tournament, round: u16, draw: &Draw, release: &Release, start: &StartPosition) -> Skeleton {
     let board = (draw.board > 0).then_some(draw.board);
-    Skeleton::new(&tournament.name, tournament.policy.rehearsal, round, board).dated(date(tournament, release)).from(start)
+    Skeleton::new(&tournament.name, tournament.policy.rehearsal, round, board)
+        .dated(date(tournament, release))
+        .from(start)
 }
 
 fn date(tournament: &Tournament, release: &Release) -> String {

@@ -160,7 +160,9 @@ fn requested(request: &OverrideRequest) -> Result<Override, Fault> {
 /// A decision about nothing is refused: some finding must have been accepted by it.
 fn check_used(report: &GameReport, request: &OverrideRequest) -> Result<(), Fault> {
     let met = report.findings.iter().any(|finding| {
-        finding.accepted.is_some() && finding.code.as_str() == request.finding && (request.ply.is_none() || finding.ply == request.ply)
+        finding.accepted.is_some()
+            && finding.code.as_str() == request.finding
+            && (request.ply.is_none() || finding.ply == request.ply)
     });
     let why = "the game has no such finding of severity error at this half-move";
     if met { Ok(()) } else { Err(Fault::field("/finding", why)) }

@@ -167,11 +167,13 @@ impl Kept {
     fn of(request: &GameRequest) -> Result<Self, Fault> {
         let only_moves = request.notation.is_some() || request.result.is_some();
         match (&request.pgn, &request.moves, &request.livechess) {
-            (Some(pgn), None, None) if !only_moves => Ok(Self { media_type: PGN.into(), body: pgn.clone().into_bytes() }),
+            (Some(pgn), None, None) if !only_moves => {
+                Ok(Self { media_type: PGN.into(), body: pgn.clone().into_bytes() })
+            }
             (None, Some(moves), None) => {
                 if let Some(result) = &request.result {
-                    let known = ["1-0", "0-1", "1/2-1/2", "*"].contains(&result.as_str());
-                    known.then_some(()).ok_or_else(|| Fault::field("/result", "one of 1-0, 0-1, 1/2-1/2, *"))?;
+                    GameResult::read(result.as_bytes())
+                        .ok_or_else(|| Fault::field("/result", "one of 1-0, 0-1, 1/2-1/2, *"))?;
                 }
                 let notation = request.notation.unwrap_or_default();
                 let list = MoveList { moves: moves.clone(), notation, result: request.result.clone() };
@@ -193,7 +195,8 @@ impl Kept {
     }
 
     fn validate(&self, options: &Options) -> Result<GameReport, Fault> {
-        let broken = |why: &dyn std::fmt::Display| Fault::internal(format!("the drawn position cannot be played: {why}"));
+        let broken =
+            |why: &dyn std::fmt::Display| Fault::internal(format!("the drawn position cannot be played: {why}"));
         let start = Start::default();
         match self.media_type.as_str() {
             MOVES => {
@@ -208,7 +211,8 @@ impl Kept {
                 validate_list(&submission, options, &recorded).map_err(|why| broken(&why))
             }
             LIVECHESS => {
-                let game = LiveChessGame::read(&self.body).map_err(|why| Fault::field("/livechess", why.to_string()))?;
+                let game =
+                    LiveChessGame::read(&self.body).map_err(|why| Fault::field("/livechess", why.to_string()))?;
                 game.validate(options).map_err(|why| Fault::field("/livechess", why.to_string()))
             }
             _ => validate(&Submission { start, record: Record::Pgn(&self.body) }, options).map_err(|why| broken(&why)),
@@ -300,7 +304,9 @@ fn check_place(games: &[GameRow], replaces: Option<(GameId, ReplaceAs)>) -> Resu
             let detail = "this board has a record of its game: say replaces and as to put this one in its place";
             Err(Fault::new(Code::GameExists, detail).with("game", old.id.to_string()))
         }
-        (None, Some((id, ReplaceAs::Replay))) if games.iter().any(|game| game.id == id && game.annulled.is_some()) => Ok(()),
+        (None, Some((id, ReplaceAs::Replay))) if games.iter().any(|game| game.id == id && game.annulled.is_some()) => {
+            Ok(())
+        }
         (_, Some((id, _))) if games.iter().any(|game| game.id == id) => {
             Err(Fault::new(Code::GameAnnulled, format!("the game {id} was annulled or replaced before")))
         }

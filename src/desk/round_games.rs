@@ -124,10 +124,8 @@ async fn all(text: Arc<Vec<u8>>, options: Options) -> Result<Vec<GameReport>, Fa
 }
 
 fn paired(measure: &Measure) -> Vec<PairedBoard> {
-    let player = |player: &crate::store::Player| PairedPlayer {
-        name: player.name.clone(),
-        fide_id: player.fide_id.clone(),
-    };
+    let player =
+        |player: &crate::store::Player| PairedPlayer { name: player.name.clone(), fide_id: player.fide_id.clone() };
     let board = |pairing: &crate::store::Pairing| PairedBoard {
         board: u32::from(pairing.board),
         white: player(&pairing.white),

@@ -16,12 +16,7 @@ use crate::{
     },
     store::{GameRow, OverrideRow, Tx},
 };
-use axum::{
-    body::Bytes,
-    extract::State,
-    http::StatusCode,
-    response::Response,
-};
+use axum::{body::Bytes, extract::State, http::StatusCode, response::Response};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -80,9 +75,9 @@ impl GameView {
             draw_voided: draw.map(|void| void.reason.as_str().to_owned()),
             replaces: game.replaces.as_ref().map(|(id, how)| json!({"game": id, "as": how})),
             replaced_by: replaced_by.map(|other| other.id),
-            annulled: game.annulled.as_ref().map(|a| {
-                json!({"at": whole(a.at), "by": a.by, "article": a.article, "reason": a.reason, "entry": a.entry})
-            }),
+            annulled: game.annulled.as_ref().map(
+                |a| json!({"at": whole(a.at), "by": a.by, "article": a.article, "reason": a.reason, "entry": a.entry}),
+            ),
             overrides: decisions.iter().map(decision).collect(),
             entry: game.entry,
         })
@@ -189,7 +184,9 @@ async fn submit_round(
         "with_errors": count(&|game| game.report.count(Severity::Error) > 0),
     });
     let games: Vec<Value> = done.games.iter().enumerate().map(|(i, game)| outcome(i + 1, game)).collect();
-    Ok(json(&json!({"round": round, "games": games, "boards_without_game": done.boards_without_game, "summary": summary})))
+    Ok(json(
+        &json!({"round": round, "games": games, "boards_without_game": done.boards_without_game, "summary": summary}),
+    ))
 }
 
 fn outcome(index: usize, game: &Outcome) -> Value {
@@ -329,7 +326,9 @@ pub async fn show_games_pgn(
         feed.push(position.game(&tournament, round.get(), pairing, report.as_ref()).to_string());
     }
     if pairings.is_empty() {
-        feed.extend(sheet.public().iter().filter(|(r, ..)| *r == round.get()).map(|(.., position)| position.pgn.clone()));
+        feed.extend(
+            sheet.public().iter().filter(|(r, ..)| *r == round.get()).map(|(.., position)| position.pgn.clone()),
+        );
     }
     Ok(text("application/x-chess-pgn; charset=utf-8", feed.join("\n")))
 }

@@ -1,4 +1,11 @@
 //! Behaviours of the server through HTTP, on real SQLite, with a clock moved by hand.
 
+mod architecture;
+mod draws;
+mod embargo;
+mod openapi;
+mod rounds;
 mod smoke;
+mod server;
 mod support;
+mod tokens;

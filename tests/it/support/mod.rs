@@ -1,6 +1,10 @@
 //! A server of one's own: temporary database, hand-moved clock, fixed chance, requests without a socket.
 #![allow(dead_code, reason = "a test uses what it needs")]
 
+pub mod evidence;
+pub mod paths;
+pub mod twin;
+
 use axum::{
     Router,
     body::{Body, Bytes},
@@ -9,7 +13,7 @@ use axum::{
 use draw960::{
     clock::{Clock, ManualClock},
     desk::{Desk, KeyFile},
-    entropy::FixedEntropy,
+    entropy::{Entropy, FixedEntropy},
     http::{AppState, router},
     store::{OpenMode, Store},
 };
@@ -45,11 +49,16 @@ impl TestServer {
 
     /// Opens a server on a folder; a folder used before goes on with what is in it.
     pub async fn open(folder: tempfile::TempDir, clock: ManualClock, chance: u8) -> Self {
+        Self::open_with(folder, clock, Arc::new(FixedEntropy::new([chance; 32]))).await
+    }
+
+    /// Opens a server on a folder with chance of one's own.
+    pub async fn open_with(folder: tempfile::TempDir, clock: ManualClock, entropy: Arc<dyn Entropy>) -> Self {
         let store = Store::open(&folder.path().join("draw960.db"), OpenMode::Create).await.unwrap();
-        let (entropy, key) = (FixedEntropy::new([chance; 32]), KeyFile(folder.path().join("draw960.key")));
+        let key = KeyFile(folder.path().join("draw960.key"));
         let clock_arc: Arc<dyn Clock> = Arc::new(clock.clone());
         let (desk, _) =
-            Desk::open(store, clock_arc, Arc::new(entropy), &key, "draw960.test", Some("d960_opr_test")).await.unwrap();
+            Desk::open(store, clock_arc, entropy, &key, "draw960.test", Some("d960_opr_test")).await.unwrap();
         let desk = Arc::new(desk);
         let router = router(AppState { desk: Arc::clone(&desk), metrics: Arc::new(String::new) });
         Self { desk, clock, operator: "d960_opr_test".into(), folder, router }
@@ -104,6 +113,68 @@ impl TestServer {
         self.send(request.body(body).unwrap()).await
     }
 
+    /// A request whose body is sent as it stands.
+    pub async fn raw(
+        &self,
+        method: Method,
+        path: &str,
+        token: &str,
+        media_type: &str,
+        body: impl Into<Bytes>,
+    ) -> Answer {
+        let body: Bytes = body.into();
+        let request = Request::builder()
+            .method(method)
+            .uri(path)
+            .header(header::AUTHORIZATION, format!("Bearer {token}"))
+            .header(header::CONTENT_TYPE, media_type)
+            .header(header::CONTENT_LENGTH, body.len());
+        self.send(request.body(Body::from(body)).unwrap()).await
+    }
+
+    /// An order or another request under an Idempotency-Key.
+    pub async fn post_keyed(&self, path: &str, token: &str, key: &str, body: Value) -> Answer {
+        let text = body.to_string();
+        let request = Request::post(path)
+            .header(header::AUTHORIZATION, format!("Bearer {token}"))
+            .header(header::CONTENT_TYPE, "application/json")
+            .header(header::CONTENT_LENGTH, text.len())
+            .header("idempotency-key", key);
+        self.send(request.body(Body::from(text)).unwrap()).await
+    }
+
+    pub async fn patch(&self, path: &str, token: &str, body: Value) -> Answer {
+        self.call(Method::PATCH, path, token, Some(body)).await
+    }
+
+    pub async fn delete(&self, path: &str, token: &str) -> Answer {
+        self.call(Method::DELETE, path, token, None).await
+    }
+
+    /// The log: each entry as it is served.
+    pub async fn log(&self) -> Vec<Value> {
+        let page = self.get("/api/v1/log/entries?limit=1000").await.json();
+        page["entries"].as_array().unwrap().clone()
+    }
+
+    /// The entries of the log, parsed.
+    pub async fn entries(&self) -> Vec<Value> {
+        let parse = |leaf: &Value| serde_json::from_str(leaf["entry"].as_str().unwrap()).unwrap();
+        self.log().await.iter().map(parse).collect()
+    }
+
+    /// The kinds of the log's entries in order.
+    pub async fn kinds(&self) -> Vec<String> {
+        self.entries().await.iter().map(|entry| entry["t"].as_str().unwrap().to_owned()).collect()
+    }
+
+    /// Takes a token of this role, made by the arbiter; answers its id and text.
+    pub async fn token(&self, t: &Tournament, role: &str) -> (String, String) {
+        let body = json!({"role": role, "label": format!("{role} Ona Petraitytė")});
+        let made = self.post(&t.at("/tokens"), &t.arbiter, body).await.done(201);
+        (made["id"].as_str().unwrap().to_owned(), made["token"].as_str().unwrap().to_owned())
+    }
+
     pub async fn get(&self, path: &str) -> Answer {
         self.call(Method::GET, path, "", None).await
     }
@@ -152,6 +223,11 @@ pub struct Tournament {
 }
 
 impl Tournament {
+    /// Its slug.
+    pub fn slug(&self) -> &str {
+        self.path.rsplit('/').next().unwrap()
+    }
+
     /// A path below the tournament.
     pub fn at(&self, rest: &str) -> String {
         format!("{}{rest}", self.path)
@@ -161,6 +237,20 @@ impl Tournament {
 impl Answer {
     pub fn json(&self) -> Value {
         serde_json::from_slice(&self.bytes).unwrap_or_else(|_| panic!("not JSON: {}", self.text()))
+    }
+
+    /// The JSON of an answer that must have this status.
+    #[track_caller]
+    pub fn done(&self, status: u16) -> Value {
+        assert_eq!(self.status.as_u16(), status, "{}", self.text());
+        self.json()
+    }
+
+    /// The problem document of a refusal that must have this status and code.
+    #[track_caller]
+    pub fn refused(&self, status: u16, code: &str) -> Value {
+        assert_eq!((self.status.as_u16(), self.problem().as_str()), (status, code), "{}", self.text());
+        self.json()
     }
 
     pub fn text(&self) -> String {
