@@ -3,11 +3,12 @@
 //! Rooms, in reading order, and who may use whom (arrows never point up or sideways):
 //!
 //! ```text
-//! main -> cli -> demo, server -> http, release -> desk -> bulletin -> store -> domain          clock, entropy
+//! main -> cli -> demo, server -> http, release -> desk -> bulletin -> ledger -> store -> domain          clock, entropy
 //! ```
 //!
 //! * [`domain`]: the core, values in, values out;
 //! * [`store`]: the only SQL;
+//! * [`ledger`]: the signed log, in memory and beside the database;
 //! * [`bulletin`]: what the hall may read, rendered once, in memory;
 //! * [`desk`]: everything that changes a tournament, one act, one transaction;
 //! * [`http`]: the only axum; [`release`]: the one task that releases;
@@ -25,6 +26,7 @@ pub mod desk;
 pub mod domain;
 pub mod entropy;
 pub mod http;
+pub mod ledger;
 pub mod many;
 pub mod release;
 pub mod server;

@@ -1,7 +1,8 @@
 //! The bulletin board of the hall: what the public may read of every round, rendered once, kept in memory.
 //!
 //! It is made from committed rows only and knows no clock: a slot shows a position exactly when its release row is
-//! committed. Asking for a position costs no database read.
+//! committed. Asking for a position costs no database read. Before it shows a change, the log is signed over it, so that
+//! every position carries the receipt of its release.
 
 mod position;
 
@@ -14,6 +15,7 @@ use crate::{
         ids::{DrawId, RoundNumber, TournamentId},
         policy::Scope,
     },
+    ledger::Ledger,
     store::{Store, StoreError, Tournament},
 };
 use jiff::Timestamp;
@@ -23,8 +25,8 @@ use std::{
 };
 
 /// What the public may read, by tournament id and slug.
-#[derive(Default)]
 pub struct Bulletin {
+    ledger: Arc<Ledger>,
     sheets: RwLock<HashMap<String, Arc<Sheet>>>,
     /// One refresh at a time, so that an older view never replaces a newer one.
     turn: tokio::sync::Mutex<()>,
@@ -52,6 +54,11 @@ pub enum Face {
 }
 
 impl Bulletin {
+    /// An empty board beside the log.
+    pub fn new(ledger: Arc<Ledger>) -> Self {
+        Self { ledger, sheets: RwLock::default(), turn: tokio::sync::Mutex::default(), stale: Mutex::default() }
+    }
+
     /// Puts up the sheets of all tournaments, at the start.
     ///
     /// # Errors
@@ -70,12 +77,15 @@ impl Bulletin {
 
     /// Shows the present state of a tournament. What cannot be read now is tried again by [`Bulletin::retry`].
     pub async fn refresh(&self, store: &Store, tournament: TournamentId) {
-        let result = self.put_up(store, tournament).await;
+        // What cannot be signed now is shown all the same, and gets its receipt at the next try.
+        let signed = self.ledger.publish(store).await;
+        let shown = self.put_up(store, tournament).await.map_err(Fault::from);
+        let result = shown.and(signed);
         let mut stale = self.stale.lock().unwrap_or_else(PoisonError::into_inner);
         match result {
             Ok(()) => stale.remove(&tournament),
-            Err(error) => {
-                tracing::error!(%tournament, %error, "the bulletin board could not be refreshed");
+            Err(Fault { cause, .. }) => {
+                tracing::error!(%tournament, cause, "the bulletin board could not be refreshed");
                 stale.insert(tournament)
             }
         };
@@ -100,7 +110,7 @@ impl Bulletin {
         let Some(tournament) = tx.tournament(&id.to_string()).await? else { return Ok(()) };
         let rounds = tx.rounds(id).await?;
         let draws = tx.draws_of(id).await?;
-        let sheet = Arc::new(Sheet::new(&tournament, &rounds, &draws));
+        let sheet = Arc::new(Sheet::new(&self.ledger, &tournament, &rounds, &draws));
         let mut sheets = self.sheets.write().unwrap_or_else(PoisonError::into_inner);
         sheets.insert(id.to_string(), Arc::clone(&sheet));
         sheets.insert(tournament.slug.to_string(), sheet);
@@ -109,7 +119,12 @@ impl Bulletin {
 }
 
 impl Sheet {
-    fn new(tournament: &Tournament, rounds: &[crate::domain::round::Round], draws: &[Draw]) -> Self {
+    fn new(
+        ledger: &Ledger,
+        tournament: &Tournament,
+        rounds: &[crate::domain::round::Round],
+        draws: &[Draw],
+    ) -> Self {
         let mut sheet = Self {
             per_board: tournament.policy.scope == Scope::Board,
             rounds: HashMap::new(),
@@ -121,7 +136,7 @@ impl Sheet {
             let of_round = draws.iter().filter(|draw| draw.round == first).collect::<Vec<_>>();
             let faces = of_round.chunk_by(|a, b| a.board == b.board).map(|slot| {
                 let attempts: Vec<Draw> = slot.iter().map(|draw| (*draw).clone()).collect();
-                (attempts[0].board, Face::new(tournament, round.number, &attempts))
+                (attempts[0].board, Face::new(ledger, tournament, round.number, &attempts))
             });
             sheet.rounds.insert(round.number, faces.collect());
         }
@@ -155,11 +170,12 @@ impl Sheet {
 }
 
 impl Face {
-    fn new(tournament: &Tournament, round: u16, attempts: &[Draw]) -> Self {
+    fn new(ledger: &Ledger, tournament: &Tournament, round: u16, attempts: &[Draw]) -> Self {
         let live = current(attempts, round);
         match (live.and_then(|draw| Some((draw, draw.release.as_ref()?))), live, attempts.last()) {
             (Some((draw, release)), ..) => {
-                Self::Public(Arc::new(PublicPosition::new(tournament, round, draw, release)))
+                let receipt = ledger.receipt(release.entry);
+                Self::Public(Arc::new(PublicPosition::new(tournament, round, draw, release, receipt.as_deref())))
             }
             (None, None, Some(last)) if last.state() == DrawState::Voided => Self::Voided(last.id),
             _ => Self::Sealed,

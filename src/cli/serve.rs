@@ -1,7 +1,7 @@
 //! `draw960 serve`.
 
 use super::{Outcome, Place, first_minute, print};
-use crate::{config::Config, server, store::OpenMode, telemetry};
+use crate::{config::Config, ledger::Missing, server, store::OpenMode, telemetry};
 use clap::Args;
 use std::{env, net::SocketAddr};
 use tokio::signal::unix::{SignalKind, signal};
@@ -16,6 +16,9 @@ pub struct Serve {
     /// Refuse to start where there is no database yet, instead of making one
     #[arg(long)]
     require_existing: bool,
+    /// Go on although draw960.highwater is missing: only if this database is known to be the newest
+    #[arg(long)]
+    accept_missing_high_water: bool,
 }
 
 /// Opens the data folder, says how to begin, serves until a signal.
@@ -24,7 +27,8 @@ pub async fn serve(command: Serve) -> Outcome {
     telemetry::start_log(&config);
     let stop = stop_signal()?;
     let mode = if command.require_existing { OpenMode::Existing } else { OpenMode::Create };
-    let opened = server::open(&config, mode, operator_token()?.as_deref()).await?;
+    let missing = if command.accept_missing_high_water { Missing::Accept } else { Missing::Refuse };
+    let opened = server::open_accepting(&config, mode, operator_token()?.as_deref(), missing).await?;
     let listener = server::bind(config.listen).map_err(|why| format!("cannot listen on {}: {why}", config.listen))?;
     print(&welcome(&config, listener.local_addr()?, &opened))?;
     server::run(&config, opened, listener, stop).await;
@@ -32,9 +36,13 @@ pub async fn serve(command: Serve) -> Outcome {
 }
 
 fn welcome(config: &Config, address: SocketAddr, opened: &server::Opened) -> String {
-    match &opened.first {
+    let how = match &opened.first {
         Some(first) => first_minute::first(config, address, &opened.desk.origin, first),
         None => first_minute::later(address, &opened.desk.origin),
+    };
+    match opened.desk.ledger.writable() {
+        Ok(()) => how,
+        Err(why) => format!("{how}\n\nREAD-ONLY. {}", why.detail),
     }
 }
 

@@ -3,6 +3,7 @@
 mod architecture;
 mod draws;
 mod embargo;
+mod log;
 mod openapi;
 mod rounds;
 mod server;
