@@ -15,6 +15,7 @@
 //! * [`many`]: large collections of games on all cores;
 //! * [`server`]: opens the data folder, serves it, stops in time; [`config`] and [`telemetry`] belong to it;
 //! * [`cli`]: one file per command; [`demo`]: the main job as a story, over real HTTP;
+//! * [`fetch`]: the one HTTP client for other machines;
 //! * [`clock`], [`entropy`]: the only readers of time and chance.
 
 pub mod bulletin;
@@ -25,6 +26,7 @@ pub mod demo;
 pub mod desk;
 pub mod domain;
 pub mod entropy;
+pub mod fetch;
 pub mod http;
 pub mod ledger;
 pub mod many;

@@ -119,12 +119,7 @@ impl Bulletin {
 }
 
 impl Sheet {
-    fn new(
-        ledger: &Ledger,
-        tournament: &Tournament,
-        rounds: &[crate::domain::round::Round],
-        draws: &[Draw],
-    ) -> Self {
+    fn new(ledger: &Ledger, tournament: &Tournament, rounds: &[crate::domain::round::Round], draws: &[Draw]) -> Self {
         let mut sheet = Self {
             per_board: tournament.policy.scope == Scope::Board,
             rounds: HashMap::new(),

@@ -86,13 +86,7 @@ struct Slot<'a> {
 
 impl PublicPosition {
     /// Renders the position of `draw` as round `round` sees it.
-    pub fn new(
-        tournament: &Tournament,
-        round: u16,
-        draw: &Draw,
-        release: &Release,
-        receipt: Option<&str>,
-    ) -> Self {
+    pub fn new(tournament: &Tournament, round: u16, draw: &Draw, release: &Release, receipt: Option<&str>) -> Self {
         let start = StartPosition::from_number(release.number);
         let json = json(tournament, round, draw, release, &start, receipt);
         let etag = format!("\"{}\"", &Hash32::of([json.as_bytes()]).to_string()[..32]);

@@ -7,6 +7,7 @@ mod health;
 mod position;
 mod serve;
 mod token;
+mod verify;
 
 use crate::config::{Config, Flags};
 use clap::{Args, Parser, Subcommand};
@@ -35,6 +36,8 @@ enum Command {
     Token(token::Token),
     /// Write a consistent copy of the database, also while the server runs
     Backup(backup::Backup),
+    /// Check everything about a tournament, offline; status 0: nothing is wrong, 1: something is, 2: cannot be read
+    Verify(verify::Verify),
     /// Show one of the 960 start positions
     Position(position::Show),
     /// Perform the main job against a throw-away server and tell the story
@@ -65,6 +68,7 @@ impl Place {
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
     let outcome = match cli.command.unwrap_or(Command::Serve(cli.serve)) {
+        Command::Verify(command) => return verify(command),
         Command::Position(command) => position::show(&command),
         Command::Serve(command) => block_on(serve::serve(command)),
         Command::Token(command) => block_on(token::token(command)),
@@ -81,7 +85,14 @@ pub fn main() -> ExitCode {
     }
 }
 
-fn block_on(command: impl Future<Output = Outcome>) -> Outcome {
+fn verify(command: verify::Verify) -> ExitCode {
+    block_on(verify::run(command)).unwrap_or_else(|why| {
+        let _ = writeln!(std::io::stderr(), "draw960: {why}");
+        ExitCode::from(2)
+    })
+}
+
+fn block_on<T>(command: impl Future<Output = Result<T, Box<dyn Error>>>) -> Result<T, Box<dyn Error>> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let outcome = runtime.block_on(command);
     // What still runs was given its time; the process does not wait for it again.

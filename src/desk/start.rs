@@ -127,7 +127,8 @@ impl Desk {
                 )));
             }
         };
-        let server = known.as_ref().map_or_else(|| new_server(&*clock, &*entropy, &key, log_name), |s| Ok(s.clone()))?;
+        let server =
+            known.as_ref().map_or_else(|| new_server(&*clock, &*entropy, &key, log_name), |s| Ok(s.clone()))?;
         let ledger = Arc::new(Ledger::load(&store, log_signer(&key, &server)?).await?);
         let bulletin = Bulletin::new(Arc::clone(&ledger));
         let desk = Self { store, clock, entropy, key, origin: server.origin.clone(), ledger, bulletin };

@@ -41,7 +41,7 @@ pub async fn headers(request: Request, next: Next) -> Response {
     if public {
         // What everybody may read, every web page may read; a token never comes with such a request.
         set(headers, header::ACCESS_CONTROL_ALLOW_ORIGIN, "*");
-        set(headers, header::ACCESS_CONTROL_EXPOSE_HEADERS, "etag, retry-after, x-request-id");
+        set(headers, header::ACCESS_CONTROL_EXPOSE_HEADERS, "etag, retry-after, x-request-id, x-draw960-checkpoint");
     }
     response
 }

@@ -126,7 +126,9 @@ impl Ledger {
         let state = self.state();
         match state.tree.root(kept.size) {
             Some(root) if root == kept.root => None,
-            Some(_) => Some(format!("The first {} entries of the log are not those that were signed. {RESTORE}", kept.size)),
+            Some(_) => {
+                Some(format!("The first {} entries of the log are not those that were signed. {RESTORE}", kept.size))
+            }
             None => Some(format!(
                 "The database has {} entries, but {} were signed: it is an older copy, or was cut. {RESTORE}",
                 state.tree.size(),
@@ -185,7 +187,9 @@ impl Ledger {
                 return Ok(());
             }
             let mut state = self.state_mut();
-            new.iter().for_each(|leaf| drop(state.tree.push(leaf_hash(&leaf.entry))));
+            for leaf in new {
+                state.tree.push(leaf_hash(&leaf.entry));
+            }
         }
     }
 

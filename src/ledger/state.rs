@@ -74,10 +74,7 @@ impl State {
 }
 
 /// The published checkpoint, or why there is none.
-pub(super) fn newest_or(
-    newest: Option<Signed>,
-    writable: impl FnOnce() -> Result<(), Fault>,
-) -> Result<Signed, Fault> {
+pub(super) fn newest_or(newest: Option<Signed>, writable: impl FnOnce() -> Result<(), Fault>) -> Result<Signed, Fault> {
     if let Some(newest) = newest {
         return Ok(newest);
     }

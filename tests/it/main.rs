@@ -10,3 +10,4 @@ mod server;
 mod smoke;
 mod support;
 mod tokens;
+mod verify;
