@@ -4,6 +4,7 @@
 //! of `domain`, writes rows and log entries together, commits, and only then lets the bulletin board show the change.
 //! HTTP handlers, the release task and the demonstration all go through here; nothing else writes.
 
+mod audit;
 mod decisions;
 mod draws;
 mod error;

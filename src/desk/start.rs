@@ -136,6 +136,7 @@ impl Desk {
             Some(_) => None,
             None => Some(desk.first_start(&server, operator_token).await?),
         };
+        desk.check_rows().await?;
         desk.bulletin.load(&desk.store).await?;
         Ok((desk, first))
     }

@@ -239,7 +239,7 @@ impl Ledger {
 const RESTORE: &str = "Nothing is signed, ordered, voided or released. Stop the server, keep this database as evidence, put the newest \
                        backup in its place and start again.";
 const LOST: &str = "The file draw960.highwater is missing although the log has entries: whether some were lost cannot be told. \
-                    Nothing is signed, ordered, voided or released. Put the file back; or, if you know that this database is the \
+                    Nothing is signed, ordered, voided or released. Put the file back from a backup; or, if you know that this database is the \
                     newest, start once with --accept-missing-high-water.";
 const FOREIGN: &str = "The file draw960.highwater holds no checkpoint of this log: database and file are not of the same server, or \
                        the file was altered. Nothing is signed, ordered, voided or released. Put the right file back.";
