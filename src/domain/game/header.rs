@@ -214,7 +214,7 @@ fn look_at_variant(replay: &mut Replay<'_>, tags: &Tags<'_>, start: &Chess) {
             let message = "no Variant tag says that this is a Chess960 game";
             replay.find(Finding::new(C::VariantMissing, message));
         }
-        Some(tag) if !is_chess960(&tag.value()) && !(is_classical && is_classical_chess(&tag.value())) => {
+        Some(tag) if !(is_chess960(&tag.value()) || is_classical && is_classical_chess(&tag.value())) => {
             let message = format!("the Variant tag says \"{}\"; the game was validated as Chess960", tag.value());
             replay.find(Finding::new(C::VariantUnknown, message).at(tag.at).about(tag.raw));
         }

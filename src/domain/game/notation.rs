@@ -372,7 +372,7 @@ fn split_promotion<'a>(
     language: &Language,
     liberties: &mut Liberties,
 ) -> Option<(&'a str, Option<Role>)> {
-    let Some(digit) = text.rfind(|c: char| ('1'..='8').contains(&c)) else { return None };
+    let digit = text.rfind(|c: char| ('1'..='8').contains(&c))?;
     let (head, tail) = text.split_at(digit + 1);
     if tail.is_empty() {
         return Some((head, None));

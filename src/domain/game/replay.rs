@@ -9,7 +9,7 @@ use super::{
     notation::{Mark, NotAMove, PieceMove, Said, Written},
     options::{Options, Override},
     refusal::{self, Intent},
-    repetition::{self, Repetition},
+    repetition::Repetition,
     spelling,
 };
 use crate::domain::{
@@ -61,6 +61,8 @@ pub struct Replay<'o> {
     pub last_mark: Mark,
     /// How the record's array differs from the drawn one, and the code under which that was found.
     pub array: Option<(C, ArrayDifference)>,
+    /// An arbiter let the game go on after its end.
+    plays_on: bool,
     /// Moves since the start, or since an arbiter let a position stand, for explanations.
     moves: Vec<Move>,
     /// The start, or the position that an arbiter let stand.
@@ -87,6 +89,7 @@ impl<'o> Replay<'o> {
             unexamined: 0,
             last_mark: Mark::None,
             array: None,
+            plays_on: false,
             moves: Vec::new(),
             segment: Chess::default(),
             let_stand: None,
@@ -106,6 +109,7 @@ impl<'o> Replay<'o> {
         self.last_mark = Mark::None;
         self.number_offset = None;
         self.let_stand = None;
+        self.plays_on = false;
         if let Some(start) = start {
             self.restart(start.clone());
             self.look_for_end(true);
@@ -115,6 +119,7 @@ impl<'o> Replay<'o> {
     /// Goes on from a position whose history is not known.
     fn restart(&mut self, position: Chess) {
         self.moves.clear();
+        self.repetition.restart();
         self.segment = position.clone();
         self.position = position;
     }
@@ -144,8 +149,8 @@ impl<'o> Replay<'o> {
     #[inline]
     fn make(&mut self, found: &Found, written: &Written, word: Word<'_>) {
         let ply = self.plies + 1;
-        if self.end.is_some() && !self.move_after_end(word) {
-            return;
+        if let Some(end) = self.end {
+            self.move_after_end(end, word);
         }
         if spelling::is_doubtful(found, written) {
             spelling::look(&mut self.findings, found, written, word, ply);
@@ -194,7 +199,7 @@ impl<'o> Replay<'o> {
     /// move follows: a legal move proves that there was neither.
     #[inline]
     fn look_for_end(&mut self, afresh: bool) {
-        if self.end.is_some() {
+        if self.end.is_some() || self.plays_on {
             return;
         }
         let count = self.repetition.add(&self.position, afresh);
@@ -217,7 +222,7 @@ impl<'o> Replay<'o> {
 
     #[cold]
     fn look_for_claims(&mut self, hashes: usize, halfmoves: u32) {
-        let count = if hashes < 3 { hashes } else { repetition::count_exactly(&self.segment, &self.moves) };
+        let count = if hashes < 3 { hashes } else { self.repetition.count_exactly(&self.segment, &self.moves) };
         if count >= 5 {
             return self.end_by(C::FivefoldRepetition);
         }
@@ -242,16 +247,14 @@ impl<'o> Replay<'o> {
         self.find(Finding::new(code, format!("after half-move {ply} {message}")).at_ply(ply));
     }
 
-    /// Finds the first move after the end; whether it is to be played all the same. What ended the game by rule leaves
-    /// moves possible, and the record goes on being read.
+    /// Finds the first move after the end. What ended the game by rule leaves moves possible, and the record goes on being
+    /// read; where an arbiter accepts that play went on, the end did not happen.
     #[cold]
-    fn move_after_end(&mut self, word: Word<'_>) -> bool {
-        if let Some(end) = self.end
-            && !self.findings.has(C::MoveAfterEnd)
-        {
-            self.find(after_end(end, self.plies + 1, word));
+    fn move_after_end(&mut self, end: End, word: Word<'_>) {
+        if !self.findings.has(C::MoveAfterEnd) && self.find(after_end(end, self.plies + 1, word)).is_some() {
+            self.end = None;
+            self.plays_on = true;
         }
-        true
     }
 
     /// A word that is no move.
@@ -297,6 +300,9 @@ impl<'o> Replay<'o> {
         let code = if matches!(miss, Miss::Ambiguous(_)) { C::AmbiguousMove } else { C::IllegalMove };
         let mut finding = Finding::new(code, refusal.message).on(refusal.squares).under(refusal.article);
         finding.reason = Some(refusal.code);
+        if let (Miss::Ambiguous(squares), true) = (miss, finding.squares.is_empty()) {
+            finding.squares.clone_from(squares);
+        }
         finding.further = refusal
             .more
             .into_iter()

@@ -137,6 +137,16 @@ fn what_ends_the_game_ends_it() {
 }
 
 #[test]
+fn play_that_an_arbiter_let_go_on_after_a_fifth_repetition() {
+    let line = "Nf3 Nf6 Ng1 Ng8 ".repeat(4) + "e4";
+    let report = moves(ALL, &line, &Options::default());
+    assert_eq!((report.verdict, report.plies), (Verdict::EndsEarlier, 17));
+    let options = Options { overrides: vec![accept(Some(17), None)], ..Options::default() };
+    let report = moves(ALL, &line, &options);
+    assert_eq!(report.verdict, Verdict::LegalWithAcceptedIrregularities);
+}
+
+#[test]
 fn fifty_and_seventy_five_moves() {
     let fen = "4k2r/8/8/8/8/8/8/R3K3 w - - 98 80";
     let report = moves(fen, "Rb1 Rg8", &Options::default());

@@ -267,7 +267,8 @@ fn is_clock(value: &[u8]) -> bool {
     value.len() <= 24 && value.split(|b| *b == b':').all(is_number)
 }
 
-fn game_tags(tags: &Tags<'_>) -> GameTags {
+/// The tags that tell games apart.
+pub(super) fn game_tags(tags: &Tags<'_>) -> GameTags {
     let value = |name: &str| tags.value(name).map(std::borrow::Cow::into_owned);
     if tags.is_empty() {
         return GameTags::default();
