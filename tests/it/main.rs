@@ -3,6 +3,7 @@
 mod architecture;
 mod draws;
 mod embargo;
+mod layers;
 mod openapi;
 mod rounds;
 mod server;
