@@ -6,7 +6,7 @@
 //! * [`pgn`]: text to tokens; [`livechess`]: the game files of electronic boards.
 //! * [`notation`], [`letters`], [`spelling`]: a word to what it says; [`board`]: to the one legal move.
 //! * [`replay`], [`repetition`], [`dead`]: move by move; [`conclusion`]: the end against the result.
-//! * [`refusal`], [`array`]: why not. [`finding`], [`findings`], [`verdict`], [`report`], [`result`]: the answer.
+//! * [`refusal`], [`array`](mod@array): why not. [`finding`], [`findings`], [`verdict`], [`report`], [`result`]: the answer.
 //! * [`pairing`]: games of a round to its boards; [`round`]: all of them in one upload.
 
 pub mod array;

@@ -90,7 +90,9 @@ impl TestServer {
         self.desk.release_due().await.unwrap();
     }
 
-    pub async fn send(&self, request: Request<Body>) -> Answer {
+    pub async fn send(&self, mut request: Request<Body>) -> Answer {
+        // An id of the caller's own, so that answers can be compared byte by byte.
+        request.headers_mut().entry("x-request-id").or_insert(header::HeaderValue::from_static("test"));
         let response = self.router.clone().oneshot(request).await.unwrap();
         let (parts, body) = response.into_parts();
         Answer { status: parts.status, headers: parts.headers, bytes: body.collect().await.unwrap().to_bytes() }
