@@ -102,8 +102,8 @@ impl Actor {
         Err(Fault::new(Code::RoleNotAllowed, detail))
     }
 
-    /// Refuses a token that is bound to another tournament. The operator's is bound to none and reaches none: it
-    /// creates tournaments and their tokens, and does not act in them.
+    /// Refuses a token that is bound to another tournament. The operator's is bound to none: what it may do in any of
+    /// them, its tokens, is decided by role.
     ///
     /// # Errors
     /// `outside-token-scope`.

@@ -77,19 +77,21 @@ fn sheet(state: &AppState, t: &str) -> Result<Arc<Sheet>, Fault> {
 /// What the public sees of a round's slot; `board` is the one asked for.
 ///
 /// # Errors
-/// `round-unknown`, `position-per-board`, `position-sealed`, `draw-voided`.
+/// `round-unknown`, `board-unknown`, `position-per-board`, `position-sealed`, `draw-voided`.
 pub fn public(sheet: &Sheet, round: RoundNumber, board: Option<BoardNumber>) -> Result<Arc<PublicPosition>, Fault> {
+    if !sheet.has_round(round.get()) {
+        return Err(Fault::new(Code::RoundUnknown, format!("round {round} is not scheduled")));
+    }
     let slot = match (sheet.per_board, board) {
         (false, _) => 0,
         (true, Some(board)) => board.get(),
         (true, None) => {
-            // Without its rounds a tournament would tell by this answer that a round exists.
-            sheet.face(round.get(), 0).ok_or_else(|| unknown(round))?;
             let detail = "each board has its own position: ask for /boards/{board}/position";
             return Err(Fault::new(Code::PositionPerBoard, detail));
         }
     };
-    match sheet.face(round.get(), slot).ok_or_else(|| unknown(round))? {
+    let unknown = || Fault::new(Code::BoardUnknown, format!("round {round} has no draw for board {slot}"));
+    match sheet.face(round.get(), slot).ok_or_else(unknown)? {
         Face::Public(position) => Ok(position),
         Face::Sealed => Err(sealed(sheet.release_at(round.get()))),
         Face::Voided(draw) => {
@@ -97,10 +99,6 @@ pub fn public(sheet: &Sheet, round: RoundNumber, board: Option<BoardNumber>) -> 
             Err(Fault::new(Code::DrawVoided, detail).with("draw", draw.to_string()))
         }
     }
-}
-
-fn unknown(round: RoundNumber) -> Fault {
-    Fault::new(Code::RoundUnknown, format!("round {round} is not scheduled"))
 }
 
 fn answer(headers: &HeaderMap, position: &PublicPosition, form: Form) -> Response {
