@@ -4,19 +4,24 @@
 
 use crate::domain::{
     fen::ReadFenError,
-    game::{GameReport, Options, Start, Validator, pgn::splitter},
+    game::{
+        GameReport, Options, Start, Validator,
+        pgn::{splitter, text::Places},
+    },
 };
 use std::{num::NonZeroUsize, ops::Range, thread};
 
 /// Texts smaller than this are not worth a second thread.
 const WORTH_A_THREAD: usize = 256 << 10;
 
-/// Validates all games of a text on `cores` cores, in the order of the text.
+/// Validates all games of a text on `cores` cores, in the order of the text. `first_line` is the line of its first byte,
+/// for a piece of a larger text.
 ///
 /// # Errors
 /// When the submission gives a start that is no position.
 pub fn validate_many(
     text: &[u8],
+    first_line: u32,
     start: &Start,
     options: &Options,
     cores: NonZeroUsize,
@@ -24,7 +29,7 @@ pub fn validate_many(
     let options = crate::domain::game::with_number(start, options);
     Validator::new(start, &options)?;
     let pieces = splitter::pieces(text, cores.get().min(text.len() / WORTH_A_THREAD + 1));
-    let read = |piece: Range<usize>| read_piece(text, piece, start, &options);
+    let read = |piece: Range<usize>| read_piece(text, first_line, piece, start, &options);
     let lists: Vec<Vec<GameReport>> = thread::scope(|scope| {
         let threads: Vec<_> = pieces.into_iter().map(|piece| scope.spawn(move || read(piece))).collect();
         threads
@@ -35,12 +40,12 @@ pub fn validate_many(
     Ok(lists.concat())
 }
 
-fn read_piece(text: &[u8], piece: Range<usize>, start: &Start, options: &Options) -> Vec<GameReport> {
+fn read_piece(text: &[u8], first_line: u32, piece: Range<usize>, start: &Start, options: &Options) -> Vec<GameReport> {
     let mut reports = Vec::new();
     let Ok(mut validator) = Validator::new(start, options) else { return reports };
-    let first_line = 1 + memchr::memchr_iter(b'\n', &text[..piece.start]).count();
+    let (line, _) = Places::from_line(first_line).of(text, piece.start);
     let begins = piece.start;
-    validator.each_game(&text[piece], u32::try_from(first_line).unwrap_or(u32::MAX), |mut report| {
+    validator.each_game(&text[piece], line, |mut report| {
         report.begins_at += begins;
         for finding in &mut report.findings {
             finding.offset = finding.offset.map(|offset| offset + begins);
@@ -48,4 +53,23 @@ fn read_piece(text: &[u8], piece: Range<usize>, start: &Start, options: &Options
         reports.push(report);
     });
     reports
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cores_do_not_change_the_answer() {
+        let game = |n: usize| format!("[Event \"{n}\"]\n\n1. e4 {{{}}} e5 2. Ke{} *\n\n", "x".repeat(400), n % 4 + 1);
+        let text: String = (0..3000).map(game).collect();
+        let read = |cores| {
+            let cores = NonZeroUsize::new(cores).unwrap();
+            let reports = validate_many(text.as_bytes(), 5, &Start::FromTags, &Options::default(), cores).unwrap();
+            reports.iter().map(|r| (r.begins_at, serde_json::to_string(r).unwrap())).collect::<Vec<_>>()
+        };
+        let one = read(1);
+        assert_eq!(one.len(), 3000);
+        assert_eq!(one, read(4));
+    }
 }

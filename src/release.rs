@@ -2,8 +2,11 @@
 //!
 //! It never sleeps until an instant: the machine may be suspended and its clock may be set meanwhile.
 
-use crate::desk::Desk;
-use std::{sync::Arc, time::Duration};
+use crate::desk::{Desk, Released};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 use tokio::{sync::watch, time::MissedTickBehavior};
 
 /// How often it looks.
@@ -28,10 +31,27 @@ async fn said(stop: &mut watch::Receiver<bool>) {
 
 /// One look at what is due. A failure is logged and tried again at the next tick.
 async fn pass(desk: &Desk) {
+    let began = Instant::now();
     desk.bulletin.retry(&desk.store).await;
     match desk.release_due().await {
-        Ok(done) if done == Default::default() => {}
-        Ok(done) => tracing::info!(draws = done.draws, overdue = done.overdue, "released"),
-        Err(fault) => tracing::error!(problem = fault.code.as_str(), cause = fault.cause, "release failed"),
+        Ok(done) => {
+            metrics::gauge!("d960_release_last_pass_seconds").set(desk.clock.now().as_second() as f64);
+            if done != Released::default() {
+                write_down(done, began.elapsed());
+            }
+        }
+        Err(fault) => {
+            metrics::counter!("d960_release_failures_total").increment(1);
+            tracing::error!(problem = fault.code.as_str(), cause = fault.cause, "release failed");
+        }
     }
+}
+
+/// What was due before the pass waited for it, and through it.
+fn write_down(done: Released, pass: Duration) {
+    let lag = done.waited.as_secs_f64() + pass.as_secs_f64();
+    tracing::info!(draws = done.draws, overdue = done.overdue, lag, "released");
+    metrics::counter!("d960_releases_total").increment(done.draws as u64);
+    metrics::counter!("d960_overdue_total").increment(done.overdue as u64);
+    metrics::gauge!("d960_release_lag_seconds").set(lag);
 }

@@ -44,4 +44,16 @@ fn describe() {
     metrics::describe_counter!("d960_http_requests_total", "Requests answered, by route, method and status.");
     metrics::describe_histogram!("d960_http_request_duration_seconds", "Time to the head of the answer, by route.");
     metrics::describe_counter!("d960_connections_refused_total", "Connections refused because all places were taken.");
+    metrics::describe_counter!("d960_releases_total", "Draws released.");
+    metrics::describe_counter!("d960_overdue_total", "Rounds found overdue: an arbiter must decide.");
+    metrics::describe_counter!("d960_release_failures_total", "Looks at what is due that failed.");
+    metrics::describe_gauge!(
+        "d960_release_lag_seconds",
+        "From the release instant to the public position, last release."
+    );
+    metrics::describe_gauge!("d960_release_last_pass_seconds", "Unix time of the last good look at what is due.");
+    for counter in ["d960_connections_refused_total", "d960_release_failures_total"] {
+        // Shown from the start, so that an alarm on their rise has something to rise from.
+        metrics::counter!(counter).increment(0);
+    }
 }

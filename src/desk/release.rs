@@ -13,6 +13,7 @@ use crate::domain::{
     round::RoundState,
     schedule::{Due, due},
 };
+use jiff::SignedDuration;
 
 /// What one pass over the due draws did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,6 +22,8 @@ pub struct Released {
     pub draws: usize,
     /// Rounds found overdue.
     pub overdue: usize,
+    /// The longest time that a draw of this pass was due before the pass began.
+    pub waited: SignedDuration,
 }
 
 impl Desk {
@@ -37,6 +40,7 @@ impl Desk {
                 Ok(released) => {
                     total.draws += released.draws;
                     total.overdue += released.overdue;
+                    total.waited = total.waited.max(released.waited);
                 }
                 Err(fault) => failure = failure.or(Some(fault)),
             }
@@ -97,6 +101,8 @@ impl Act<'_> {
                 Due::Release => {
                     self.release(&draw).await?;
                     done.draws += 1;
+                    let due_since = self.times_of(draw.serves_from).await?.release_at.max(draw.ordered_at);
+                    done.waited = done.waited.max(self.now.duration_since(due_since));
                 }
                 Due::Overdue => {
                     let mut round = self.round(draw.serves_from).await?;

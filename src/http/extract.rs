@@ -2,7 +2,7 @@
 //!
 //! Bodies are read late, by [`Payload`], because a request about a sealed slot is refused before its body is looked at.
 
-use super::{problem::Problem, state::AppState};
+use super::{problem::Problem, slow_body::TooSlow, state::AppState};
 use crate::{
     desk::Actor,
     domain::fault::{Code, Fault},
@@ -111,14 +111,17 @@ impl Payload {
     /// The bytes, at most `limit`.
     ///
     /// # Errors
-    /// `body-too-large`.
+    /// `body-too-large`, `body-too-slow`.
     pub async fn bytes(self, limit: usize) -> Result<Bytes, Fault> {
         let too_large = || Fault::new(Code::BodyTooLarge, format!("this path reads at most {limit} bytes"));
         let announced = self.headers.get(header::CONTENT_LENGTH).and_then(|n| n.to_str().ok()?.parse::<usize>().ok());
         if announced.is_some_and(|n| n > limit) {
             return Err(too_large());
         }
-        to_bytes(self.body, limit).await.map_err(|_| too_large())
+        to_bytes(self.body, limit).await.map_err(|why| match TooSlow::caused(&why) {
+            true => Fault::new(Code::BodyTooSlow, TooSlow.to_string()),
+            false => too_large(),
+        })
     }
 
     /// The body as JSON, and its bytes.

@@ -5,11 +5,12 @@ use draw960::domain::{
     fen::x_fen,
     game::{
         GameReport, Language, MoveNotation, Options, Record, Start, Submission, Validator, Verdict,
-        board::{find, write_san},
-        notation, validate, validate_all,
+        board::{Spelled, find, spell_san},
+        notation::{self, PieceMove, Said},
+        validate, validate_all,
     },
     position_number::PositionNumber,
-    rules::{Chess, Move, Position, uci::UciMove},
+    rules::{Chess, File, Move, Position, Role, Square, uci::UciMove},
     start_position::StartPosition,
 };
 use proptest::prelude::*;
@@ -85,9 +86,34 @@ proptest! {
             let written = notation::read(theirs.as_bytes(), &Language::ENGLISH).unwrap();
             let found = find(&position, &written.said).unwrap();
             prop_assert_eq!(found.mv, mv);
-            let mut ours = Vec::new();
-            write_san(&mut ours, &found);
+            let (mut ours, mut spelled) = (Vec::new(), Spelled::default());
+            spell_san(&mut spelled, &found);
+            spelled.append_to(&mut ours);
             prop_assert_eq!(String::from_utf8(ours).unwrap(), theirs);
+        }
+    }
+
+    /// A piece, a square and perhaps a file or rank: one legal move is found exactly when there is exactly one.
+    #[test]
+    fn what_is_found_is_legal(number in 0u16..960, choices in prop::collection::vec(any::<u16>(), 0..100), odd in any::<u16>()) {
+        let (position, _) = game(number, &choices);
+        let legal = position.legal_moves();
+        let pick = |n: u16, of: u16| u32::from(odd.wrapping_add(n).wrapping_mul(40503) % of);
+        for (n, role) in Role::ALL.into_iter().cycle().take(768).enumerate() {
+            let to = Square::new(n as u32 / 12 % 64);
+            let file = (n % 12 > 5).then(|| File::new(pick(n as u16, 8)));
+            let promotion = (n % 7 == 0).then_some(Role::Queen);
+            let piece = PieceMove { role, file, rank: None, capture: false, to, promotion };
+            let fits = |m: &&Move| {
+                let straight = role != Role::Pawn || file.is_some() || m.from().map(Square::file) == Some(to.file());
+                m.role() == role && m.to() == to && !m.is_castle() && m.promotion() == promotion && straight
+                    && file.is_none_or(|f| m.from().map(Square::file) == Some(f))
+            };
+            let fitting: Vec<&Move> = legal.iter().filter(fits).collect();
+            match find(&position, &Said::Piece(piece)) {
+                Ok(found) => prop_assert_eq!(fitting, [&found.mv]),
+                Err(_) => prop_assert!(fitting.len() != 1, "{piece:?} {fitting:?}"),
+            }
         }
     }
 

@@ -5,6 +5,7 @@ mod draws;
 mod embargo;
 mod openapi;
 mod rounds;
+mod server;
 mod smoke;
 mod support;
 mod tokens;

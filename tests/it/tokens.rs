@@ -32,7 +32,8 @@ fn tries(t: &Tournament, voided: &str) -> Vec<Try> {
     let past = json!({"starts_at": "2020-01-01T10:00"});
     let token = json!({"role": "board", "label": "board 7"});
     let game = json!({"round": 99, "board": 1, "pgn": "*"});
-    let (annul, over) = (json!({"article": "7.2", "reason": "x"}), json!({"finding": "x", "article": "7.2", "reason": "x"}));
+    let (annul, over) =
+        (json!({"article": "7.2", "reason": "x"}), json!({"finding": "x", "article": "7.2", "reason": "x"}));
     let path = |what: &str| format!("/api/v1/games/{NO_GAME}/{what}");
     vec![
         of(post.clone(), "/tournaments", "/api/v1/tournaments".into(), new, &["operator"]),

@@ -1,7 +1,7 @@
 //! From what is written to the one legal move on the board, and back to its canonical spelling.
 
 use super::notation::{PieceMove, Said};
-use crate::domain::rules::{CastlingSide, Chess, Color, Move, Position, Rank, Role, Square};
+use crate::domain::rules::{Bitboard, CastlingSide, Chess, Color, Move, Position, Rank, Role, Square, attacks};
 
 /// A legal move, and how closely its square of departure has to be given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,8 +46,101 @@ fn castling(position: &Chess, side: CastlingSide) -> Option<Move> {
     position.castling_moves(side).first().copied()
 }
 
+/// Most moves are found by looking back from the square of arrival; what is not found so is looked for in the list of
+/// legal moves, which also knows kings and en passant.
 #[inline]
 fn find_piece(position: &Chess, piece: &PieceMove) -> Result<Found, Miss> {
+    let found = match piece.role {
+        Role::King => None,
+        Role::Pawn => find_pawn(position, piece),
+        _ => find_officer(position, piece),
+    };
+    match found {
+        Some(found) => Ok(found),
+        None => find_in_list(position, piece),
+    }
+}
+
+/// Queen, rook, bishop or knight: the only one that reaches the square, is what the record says, and may leave.
+#[inline]
+fn find_officer(position: &Chess, piece: &PieceMove) -> Option<Found> {
+    let board = position.board();
+    let occupied = board.occupied();
+    let reach = match piece.role {
+        Role::Knight => attacks::knight_attacks(piece.to),
+        Role::Bishop => attacks::bishop_attacks(piece.to, occupied),
+        Role::Rook => attacks::rook_attacks(piece.to, occupied),
+        _ => attacks::queen_attacks(piece.to, occupied),
+    };
+    let capture = board.role_at(piece.to);
+    if position.us().contains(piece.to) || capture == Some(Role::King) || piece.promotion.is_some() {
+        return None;
+    }
+    let king = board.king_of(position.turn())?;
+    let origins = reach & position.our(piece.role);
+    let (mut legal, mut fitting, mut fits) = (Bitboard::EMPTY, None, 0);
+    for from in origins {
+        if is_safe(position, king, from, piece.to) {
+            legal.add(from);
+            let file = piece.file.is_none_or(|file| file == from.file());
+            if file && piece.rank.is_none_or(|rank| rank == from.rank()) {
+                fitting = Some(from);
+                fits += 1;
+            }
+        }
+    }
+    let from = fitting.filter(|_| fits == 1)?;
+    let mv = Move::Normal { role: piece.role, from, capture, to: piece.to, promotion: None };
+    let rivals = legal.without(from);
+    if rivals.is_empty() {
+        return Some(certain(mv));
+    }
+    Some(closely(mv, from, rivals))
+}
+
+/// A pawn, but for en passant.
+#[inline]
+fn find_pawn(position: &Chess, piece: &PieceMove) -> Option<Found> {
+    let (board, turn, to) = (position.board(), position.turn(), piece.to);
+    let is_last = to.rank() == turn.fold_wb(Rank::Eighth, Rank::First);
+    let is_promotion = matches!(piece.promotion, Some(Role::Knight | Role::Bishop | Role::Rook | Role::Queen));
+    if is_last != is_promotion || (!is_last && piece.promotion.is_some()) || piece.rank.is_some() {
+        return None;
+    }
+    let back = turn.fold_wb(-8, 8);
+    let pawns = position.our(Role::Pawn);
+    let capture = board.role_at(to);
+    let from = match piece.file.filter(|file| *file != to.file()) {
+        Some(file) => {
+            let beside = to.offset(back)?;
+            let from = Square::from_coords(file, beside.rank());
+            let is_capture = position.them().contains(to) && capture != Some(Role::King);
+            (is_capture && from.distance(beside) == 1).then_some(from)?
+        }
+        None if capture.is_some() => return None,
+        None => {
+            let one = to.offset(back)?;
+            let is_double = to.rank() == turn.fold_wb(Rank::Fourth, Rank::Fifth) && !board.occupied().contains(one);
+            if is_double { one.offset(back)? } else { one }
+        }
+    };
+    let king = board.king_of(turn)?;
+    let mv = Move::Normal { role: Role::Pawn, from, capture, to, promotion: piece.promotion };
+    let legal = pawns.contains(from) && is_safe(position, king, from, to);
+    legal.then_some(Found { mv, file: capture.is_some(), rank: false })
+}
+
+/// Whether the king is not attacked once a piece has gone from one square to another, capturing what stands there.
+#[inline]
+fn is_safe(position: &Chess, king: Square, from: Square, to: Square) -> bool {
+    let board = position.board();
+    let occupied = board.occupied().without(from).with(to);
+    board.attacks_to(king, !position.turn(), occupied).without(to).is_empty()
+}
+
+/// The move among the legal ones.
+#[cold]
+fn find_in_list(position: &Chess, piece: &PieceMove) -> Result<Found, Miss> {
     let candidates = position.san_candidates(piece.role, piece.to);
     let mut fitting = candidates.iter().filter(|mv| fits(piece, mv));
     let Some(&mv) = fitting.next() else { return Err(Miss::Illegal) };
@@ -69,27 +162,22 @@ fn fits(piece: &PieceMove, mv: &Move) -> bool {
     file && piece.rank.is_none_or(|rank| rank == from.rank()) && piece.promotion == mv.promotion()
 }
 
-/// How closely the square of departure has to be given: file first, then rank, then both (C.10, PGN 8.2.3.4).
-#[inline]
+/// How closely the square of departure has to be given among these legal moves.
 fn with_origin(mv: Move, candidates: &[Move]) -> Found {
-    let mut found = certain(mv);
-    let Some(from) = mv.from() else { return found };
+    let Some(from) = mv.from() else { return certain(mv) };
     if mv.role() == Role::Pawn {
-        found.file = mv.is_capture();
-        return found;
+        return Found { mv, file: mv.is_capture(), rank: false };
     }
-    if candidates.len() == 1 {
-        return found;
-    }
-    let (mut other, mut same_file, mut same_rank) = (false, false, false);
-    for rival in candidates.iter().filter_map(|m| m.from()).filter(|square| *square != from) {
-        other = true;
-        same_file |= rival.file() == from.file();
-        same_rank |= rival.rank() == from.rank();
-    }
-    found.file = other && (!same_file || same_rank);
-    found.rank = same_file;
-    found
+    let rivals: Bitboard = candidates.iter().filter_map(|m| m.from()).filter(|square| *square != from).collect();
+    closely(mv, from, rivals)
+}
+
+/// File first, then rank, then both, as far as needed to tell the piece from others that can make the move (C.10, PGN
+/// 8.2.3.4).
+fn closely(mv: Move, from: Square, rivals: Bitboard) -> Found {
+    let same_file = (rivals & Bitboard::from_file(from.file())).any();
+    let same_rank = (rivals & Bitboard::from_rank(from.rank())).any();
+    Found { mv, file: rivals.any() && (!same_file || same_rank), rank: same_file }
 }
 
 /// From square to square: a king on the square of its own rook castles if that rook may, a king that goes further than a
@@ -121,46 +209,86 @@ fn king_castles(position: &Chess, from: Square, to: Square) -> Option<Move> {
     None
 }
 
-/// Writes a move in canonical SAN, without check or mate sign.
-#[inline]
-pub fn write_san(out: &mut Vec<u8>, found: &Found) {
-    match found.mv {
-        Move::Castle { king, rook } if king.file() < rook.file() => out.extend_from_slice(b"O-O"),
-        Move::Castle { .. } => out.extend_from_slice(b"O-O-O"),
-        mv => {
-            if mv.role() != Role::Pawn {
-                out.push(mv.role().upper_char() as u8);
-            }
-            if let Some(from) = mv.from() {
-                let [file, rank] = square_bytes(from);
-                if found.file {
-                    out.push(file);
-                }
-                if found.rank {
-                    out.push(rank);
-                }
-            }
-            if mv.is_capture() {
-                out.push(b'x');
-            }
-            out.extend_from_slice(&square_bytes(mv.to()));
-            if let Some(piece) = mv.promotion() {
-                out.extend_from_slice(&[b'=', piece.upper_char() as u8]);
-            }
-        }
+/// A move as it is spelled: few enough bytes to be put together in a register and written at once.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Spelled {
+    bytes: u128,
+    bits: u32,
+}
+
+impl Spelled {
+    /// Adds a byte; a move has never more than nine.
+    #[inline]
+    pub fn push(&mut self, byte: u8) {
+        self.bytes |= u128::from(byte) << (self.bits & 127);
+        self.bits += 8;
+    }
+
+    #[inline]
+    fn square(&mut self, square: Square) {
+        let [file, rank] = square_bytes(square);
+        self.push(file);
+        self.push(rank);
+    }
+
+    /// Appends it to a line.
+    #[inline]
+    pub fn append_to(&self, line: &mut Vec<u8>) {
+        let length = line.len() + (self.bits / 8) as usize;
+        line.extend_from_slice(&self.bytes.to_le_bytes());
+        line.truncate(length);
     }
 }
 
-/// Writes a move in UCI; castling is king takes rook.
+/// Spells a move in canonical SAN, without check or mate sign.
 #[inline]
-pub fn write_uci(out: &mut Vec<u8>, mv: Move) {
+pub fn spell_san(san: &mut Spelled, found: &Found) {
+    if let Move::Castle { king, rook } = found.mv {
+        let letters: &[u8] = if king.file() < rook.file() { b"O-O" } else { b"O-O-O" };
+        return letters.iter().for_each(|letter| san.push(*letter));
+    }
+    let mv = found.mv;
+    if mv.role() != Role::Pawn {
+        san.push(letter(mv.role()));
+    }
     if let Some(from) = mv.from() {
-        out.extend_from_slice(&square_bytes(from));
+        let [file, rank] = square_bytes(from);
+        if found.file {
+            san.push(file);
+        }
+        if found.rank {
+            san.push(rank);
+        }
     }
-    out.extend_from_slice(&square_bytes(mv.to()));
+    if mv.is_capture() {
+        san.push(b'x');
+    }
+    san.square(mv.to());
     if let Some(piece) = mv.promotion() {
-        out.push(piece.char() as u8);
+        san.push(b'=');
+        san.push(letter(piece));
     }
+}
+
+/// Spells a move in UCI, with a blank behind it; castling is king takes rook.
+#[inline]
+pub fn spell_uci(mv: Move) -> Spelled {
+    let mut uci = Spelled::default();
+    if let Some(from) = mv.from() {
+        uci.square(from);
+    }
+    uci.square(mv.to());
+    if let Some(piece) = mv.promotion() {
+        uci.push(letter(piece).to_ascii_lowercase());
+    }
+    uci.push(b' ');
+    uci
+}
+
+/// English letter of a piece.
+#[inline]
+fn letter(role: Role) -> u8 {
+    b"?PNBRQK"[role as usize % 7]
 }
 
 #[inline]
@@ -213,10 +341,10 @@ fn forced_normal(position: &Chess, from: Square, to: Square, promotion: Option<R
 fn forced_castling(position: &Chess, side: CastlingSide) -> Option<Move> {
     let turn: Color = position.turn();
     let king = position.board().king_of(turn).filter(|king| king.rank() == turn.fold_wb(Rank::First, Rank::Eighth))?;
-    let rooks = position.our(Role::Rook).into_iter().filter(|rook| rook.rank() == king.rank());
+    let mut rooks = position.our(Role::Rook).into_iter().filter(|rook| rook.rank() == king.rank());
     let rook = match side {
-        CastlingSide::KingSide => rooks.filter(|rook| rook.file() > king.file()).last(),
-        CastlingSide::QueenSide => rooks.filter(|rook| rook.file() < king.file()).next(),
+        CastlingSide::KingSide => rooks.rfind(|rook| rook.file() > king.file()),
+        CastlingSide::QueenSide => rooks.find(|rook| rook.file() < king.file()),
     }?;
     let others = position.board().occupied().without(king).without(rook);
     let free = !others.contains(side.king_to(turn)) && !others.contains(side.rook_to(turn));

@@ -47,7 +47,7 @@ pub fn conclude(replay: &mut Replay<'_>, recorded: &Recorded) -> bool {
     compare_records(replay, recorded);
     if replay.stopped {
         if replay.unexamined > 0 {
-            let message = format!("{} further words of the main line were not examined", replay.unexamined);
+            let message = format!("words of the main line that were not examined: {}", replay.unexamined);
             replay.find(Finding::new(C::NotExamined, message));
         }
     } else {
@@ -96,9 +96,9 @@ fn look_at_last_position(replay: &mut Replay<'_>) {
     if is_check && checkmate {
         let sign = replay.san.len() - 2;
         replay.san[sign] = b'#';
-        if matches!(replay.last_mark, Mark::None | Mark::Check) {
+        if replay.last_mark == Mark::Check {
             let ply = replay.plies;
-            replay.findings.add_once(Finding::new(C::SpellingCheck, "the mate is not marked").at_ply(ply));
+            replay.findings.add_once(Finding::new(C::SpellingCheck, "the mate is marked as a check only").at_ply(ply));
         }
     }
     let by = if checkmate { C::Checkmate } else { C::Stalemate };

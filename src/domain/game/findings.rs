@@ -93,7 +93,8 @@ impl Findings {
 
 /// Whether an override is meant for this finding: each of ply and code that it names must fit, and it must name one.
 fn covers(o: &Override, finding: &Finding) -> bool {
-    (o.ply.is_some() || o.code.is_some())
+    finding.code != FindingCode::OverrideImpossible
+        && (o.ply.is_some() || o.code.is_some())
         && o.ply.is_none_or(|ply| finding.ply == Some(ply))
         && o.code.is_none_or(|code| finding.code == code)
 }

@@ -14,7 +14,7 @@ use super::{
 use crate::domain::{
     castling::playable,
     fen::{ReadFenError, read_position, x_fen},
-    rules::{Board, CastlingMode, Chess, EnPassantMode, Position},
+    rules::{Board, CastlingMode, Chess, EnPassantMode, Position, Setup},
     start_position::StartPosition,
 };
 
@@ -68,11 +68,12 @@ fn fen_tag<'a>(replay: &mut Replay<'_>, tags: &Tags<'a>) -> Option<(Tag<'a>, Res
             replay.find(Finding::new(C::StartTagContradiction, message).at(other.at).about(other.raw));
         }
     }
-    if let Err(why) = &read {
-        let message = format!("the FEN tag is not a position that can be played from: {why}");
-        replay.find(Finding::new(C::StartTagUnreadable, message).at(first.at).about(first.raw));
-    }
     Some((first, read))
+}
+
+fn say_unreadable(replay: &mut Replay<'_>, tag: Tag<'_>, why: &ReadFenError) {
+    let message = format!("the FEN tag is not a position that can be played from: {why}");
+    replay.find(Finding::new(C::StartTagUnreadable, message).at(tag.at).about(tag.raw));
 }
 
 type FenTag<'a> = Option<(Tag<'a>, Result<Chess, ReadFenError>)>;
@@ -82,27 +83,44 @@ fn against_array(replay: &mut Replay<'_>, drawn: &Drawn, start: &Chess, fen: Fen
         say_start_is_missing(replay, start);
         return start.clone();
     };
-    let Ok(found) = read else { return start.clone() };
-    if found.board() == start.board() {
-        if x_fen(&found) != x_fen(start) {
-            let message = "the FEN tag has the drawn array, but not its side to move, castling rights or counters";
-            replay.find(Finding::new(C::StartTagDisagrees, message).at(tag.at).about(tag.raw));
+    let Some(found) = setup_in_tag(tag, &read) else {
+        read.err().into_iter().for_each(|why| say_unreadable(replay, tag, &why));
+        return start.clone();
+    };
+    let Some(finding) = array_differs(replay, drawn, &found, tag) else {
+        match read {
+            Err(why) => say_unreadable(replay, tag, &why),
+            Ok(found) if x_fen(&found) != x_fen(start) => {
+                let message = "the FEN tag has the drawn array, but not its side to move, castling rights or counters";
+                replay.find(Finding::new(C::StartTagDisagrees, message).at(tag.at).about(tag.raw));
+            }
+            Ok(_) => {}
         }
         return start.clone();
-    }
-    let Some(finding) = array_differs(replay, drawn, &found, tag) else { return start.clone() };
+    };
     match replay.find(finding).map(|o| o.position.as_deref().map(read_position)) {
         None => start.clone(),
         Some(Some(Ok(position))) => position,
-        Some(_) => standing(&found, drawn),
+        Some(_) => standing(found, drawn).unwrap_or_else(|| start.clone()),
     }
+}
+
+/// The array of a FEN tag. Kings and rooks that stand wrongly often make its castling field impossible; the array can
+/// be compared all the same, and every rook counts as one that might castle.
+fn setup_in_tag(tag: Tag<'_>, read: &Result<Chess, ReadFenError>) -> Option<Setup> {
+    if let Ok(position) = read {
+        return Some(position.to_setup(EnPassantMode::Legal));
+    }
+    let value = tag.value();
+    let board = Board::from_ascii_board_fen(value.split_ascii_whitespace().next()?.as_bytes()).ok()?;
+    let castling_rights = board.rooks();
+    Some(Setup { board, castling_rights, ..Setup::empty() })
 }
 
 /// The array of the record is another one: of another draw, or of none. What follows from it depends on how many moves
 /// were made, so it is said at the end.
-fn array_differs(replay: &mut Replay<'_>, drawn: &Drawn, found: &Chess, tag: Tag<'_>) -> Option<Finding> {
-    let setup = found.to_setup(EnPassantMode::Legal);
-    let difference = array::compare(&setup, &drawn.position, &drawn.others)?;
+fn array_differs(replay: &mut Replay<'_>, drawn: &Drawn, found: &Setup, tag: Tag<'_>) -> Option<Finding> {
+    let difference = array::compare(found, &drawn.position, &drawn.others)?;
     let code = if difference.other.is_some() { C::NotTheDrawnPosition } else { C::WrongStartArray };
     let finding = Finding::new(code, difference.sentence.clone()).on(difference.squares.clone());
     replay.array = Some((code, difference));
@@ -110,15 +128,15 @@ fn array_differs(replay: &mut Replay<'_>, drawn: &Drawn, found: &Chess, tag: Tag
 }
 
 /// An array that stands: whoever's king is not where it was drawn cannot castle, nor can a rook that is not (A.5.1.2).
-fn standing(found: &Chess, drawn: &Drawn) -> Chess {
-    let mut setup = found.to_setup(EnPassantMode::Legal);
-    setup.castling_rights = array::standing_rights(&setup, &drawn.position);
-    setup.position(CastlingMode::Chess960).unwrap_or_else(|_| found.clone())
+fn standing(mut found: Setup, drawn: &Drawn) -> Option<Chess> {
+    found.castling_rights = array::standing_rights(&found, &drawn.position);
+    found.position(CastlingMode::Chess960).ok()
 }
 
 fn against_position(replay: &mut Replay<'_>, start: &Chess, fen: FenTag<'_>) {
     match fen {
         None => say_start_is_missing(replay, start),
+        Some((tag, Err(why))) => say_unreadable(replay, tag, &why),
         Some((tag, Ok(found))) if x_fen(&found) != x_fen(start) => {
             let message = "the FEN tag is not the given position, from which the game was replayed";
             replay.find(Finding::new(C::StartTagDisagrees, message).at(tag.at).about(tag.raw));
@@ -141,7 +159,10 @@ fn from_tags(replay: &mut Replay<'_>, tags: &Tags<'_>, fen: FenTag<'_>) -> Optio
             look_at_rights(replay, &start, tag);
             (!replay.findings.has(C::StartTagContradiction)).then_some(start)
         }
-        Some((_, Err(_))) => None,
+        Some((tag, Err(why))) => {
+            say_unreadable(replay, tag, &why);
+            None
+        }
         None if tags.value("Variant").is_some_and(|variant| is_chess960(&variant)) => {
             let message = "the record says it is a Chess960 game and not from which of the 960 positions it starts";
             replay.find(Finding::new(C::StartUnknown, message));
@@ -193,7 +214,7 @@ fn look_at_variant(replay: &mut Replay<'_>, tags: &Tags<'_>, start: &Chess) {
             let message = "no Variant tag says that this is a Chess960 game";
             replay.find(Finding::new(C::VariantMissing, message));
         }
-        Some(tag) if !is_chess960(&tag.value()) && !(is_classical && is_classical_chess(&tag.value())) => {
+        Some(tag) if !(is_chess960(&tag.value()) || is_classical && is_classical_chess(&tag.value())) => {
             let message = format!("the Variant tag says \"{}\"; the game was validated as Chess960", tag.value());
             replay.find(Finding::new(C::VariantUnknown, message).at(tag.at).about(tag.raw));
         }

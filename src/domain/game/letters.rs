@@ -146,18 +146,12 @@ const LOOK_ALIKE: [(char, char); 27] = [
     ('h', 'һ'),
 ];
 
-/// The first letter of a word that has a double in another script, with that double.
-pub fn look_alike(word: &str) -> Option<(char, char)> {
-    word.chars().find_map(|c| {
-        LOOK_ALIKE.iter().find_map(|(latin, other)| {
-            if c == *other {
-                Some((*other, *latin))
-            } else if c == *latin {
-                Some((*latin, *other))
-            } else {
-                None
-            }
-        })
+/// A letter and its double in another script.
+pub fn look_alike(letter: char) -> Option<(char, char)> {
+    LOOK_ALIKE.iter().find_map(|(latin, other)| match letter {
+        c if c == *other => Some((c, *latin)),
+        c if c == *latin => Some((c, *other)),
+        _ => None,
     })
 }
 

@@ -114,7 +114,7 @@ mod tests {
         let drawn =
             super::super::with_number(&Start::Number(PositionNumber::try_from(0).unwrap()), &Options::default());
         assert_eq!(game.validate(&drawn).unwrap().verdict, Verdict::NotTheDrawnPosition);
-        assert!(LiveChessGame::read(b"[]").is_err());
+        assert!(LiveChessGame::read(b"[1, 2").is_err());
         assert!(LiveChessGame::read(br#"{"chess960": 960}"#).unwrap().validate(&Options::default()).is_err());
     }
 }

@@ -7,7 +7,7 @@
 //! * [`notation`], [`letters`], [`spelling`]: a word to what it says; [`board`]: to the one legal move.
 //! * [`replay`], [`repetition`], [`dead`]: move by move; [`conclusion`]: the end against the result.
 //! * [`refusal`], [`array`]: why not. [`finding`], [`findings`], [`verdict`], [`report`], [`result`]: the answer.
-//! * [`pairing`]: games of a round to its boards.
+//! * [`pairing`]: games of a round to its boards; [`round`]: all of them in one upload.
 
 pub mod array;
 pub mod board;
@@ -27,6 +27,7 @@ pub mod repetition;
 pub mod replay;
 pub mod report;
 pub mod result;
+pub mod round;
 pub mod spelling;
 pub mod validator;
 pub mod verdict;
@@ -39,11 +40,14 @@ pub use result::GameResult;
 pub use validator::Validator;
 pub use verdict::Verdict;
 
+pub use super::{policy::TimeControl, supervision::Supervision};
+
 use super::fen::ReadFenError;
 use conclusion::Recorded;
 
 /// How a list of moves is written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum MoveNotation {
     /// Algebraic, in the notation language.
     #[default]

@@ -150,7 +150,7 @@ pub fn read_uci(word: &[u8]) -> Result<Written, NotAMove> {
     let to = square(&squares[2..]).ok_or(NotAMove::Unreadable)?;
     let promotion = match rest {
         [] => None,
-        [letter] => Some(english_piece(letter.to_ascii_uppercase()).ok_or(NotAMove::Unreadable)?),
+        [letter] => Some(promoted(letter.to_ascii_uppercase()).ok_or(NotAMove::Unreadable)?),
         _ => return Err(NotAMove::Unreadable),
     };
     Ok(plain(Said::Squares { from, to, promotion }))
@@ -170,6 +170,12 @@ fn english_piece(letter: u8) -> Option<Role> {
         b'K' => Role::King,
         _ => return None,
     })
+}
+
+/// What a pawn can become.
+#[inline]
+fn promoted(letter: u8) -> Option<Role> {
+    english_piece(letter).filter(|role| *role != Role::King)
 }
 
 #[inline]
@@ -212,7 +218,7 @@ fn read_canonical(word: &[u8]) -> Option<Written> {
 #[inline]
 fn canonical_pawn(word: &[u8]) -> Option<PieceMove> {
     let (word, promotion) = match word {
-        [head @ .., b'=', piece] => (head, Some(english_piece(*piece)?)),
+        [head @ .., b'=', piece] => (head, Some(promoted(*piece)?)),
         _ => (word, None),
     };
     let (from, capture, to) = match word {
@@ -327,6 +333,9 @@ fn piece_or_squares(text: &str, language: &Language, liberties: &mut Liberties) 
         _ => (Role::Pawn, 0),
     };
     let (rest, promotion) = split_promotion(&text[length..], language, liberties)?;
+    if length == 0 && rest.starts_with(is_dash) {
+        return None;
+    }
     let bare = bare_squares(rest, liberties)?;
     let (origin, capture) = (&bare.text[..bare.text.len() - 2], bare.capture);
     let to = square(&bare.text.as_bytes()[bare.text.len() - 2..])?;
@@ -337,6 +346,9 @@ fn piece_or_squares(text: &str, language: &Language, liberties: &mut Liberties) 
         [letter, digit] => (Some(file(*letter)?), Some(rank(*digit)?)),
         _ => return None,
     };
+    if role == Role::Pawn && capture && from_file.is_none() {
+        return None;
+    }
     if promotion.is_some() && role != Role::Pawn {
         return None;
     }
@@ -360,7 +372,7 @@ fn split_promotion<'a>(
     language: &Language,
     liberties: &mut Liberties,
 ) -> Option<(&'a str, Option<Role>)> {
-    let Some(digit) = text.rfind(|c: char| ('1'..='8').contains(&c)) else { return None };
+    let digit = text.rfind(|c: char| ('1'..='8').contains(&c))?;
     let (head, tail) = text.split_at(digit + 1);
     if tail.is_empty() {
         return Some((head, None));
@@ -375,7 +387,7 @@ fn split_promotion<'a>(
     if tail.len() != name.len() + 1 || !tail.starts_with('=') || name.starts_with(|c: char| c.is_lowercase()) {
         liberties.add(Liberties::PROMOTION);
     }
-    (!matches!(role, Role::Pawn)).then_some((head, Some(role)))
+    (!matches!(role, Role::Pawn | Role::King)).then_some((head, Some(role)))
 }
 
 /// Squares without the signs between them.
@@ -409,11 +421,11 @@ fn bare_squares(rest: &str, liberties: &mut Liberties) -> Option<Bare> {
 /// Why a word is no move, as closely as can be told.
 fn why_not(text: &str, language: &Language) -> NotAMove {
     let native = language.name(Role::King).chars().chain(language.name(Role::Knight).chars()).any(is_other_script);
-    match look_alike(text) {
-        Some((found, double)) if is_other_script(found) != native || is_other_script(found) => {
-            NotAMove::WrongScript(found, double)
-        }
-        _ => NotAMove::Unreadable,
+    let piece = text.chars().next();
+    let is_wrong = |c: char| is_other_script(c) != (native && Some(c) == piece);
+    match text.chars().filter(|c| c.is_alphabetic() && is_wrong(*c)).find_map(look_alike) {
+        Some((found, double)) => NotAMove::WrongScript(found, double),
+        None => NotAMove::Unreadable,
     }
 }
 

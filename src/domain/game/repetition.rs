@@ -4,65 +4,70 @@
 //! and the possible moves of all pieces are the same (9.2.3). So castling rights count per rook, and an en passant
 //! square only when the capture is legal.
 
-use crate::domain::rules::{Board, Chess, Position};
+use crate::domain::rules::{Chess, Move, Position};
 
-/// What makes a position the same, beside the turn, which alternates.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Key {
-    hash: u64,
-    /// Rooks that may still castle.
-    rights: u64,
-    /// File of a legal en passant capture, 8 for none.
-    en_passant: u8,
-    board: Board,
-}
-
-impl Key {
-    #[inline]
-    fn of(position: &Chess) -> Self {
-        let board = position.board();
-        let rights = u64::from(position.castles().castling_rights());
-        let en_passant = position.legal_ep_square().map_or(8, |square| u32::from(square.file()) as u8);
-        let words = [
-            board.white(),
-            board.pawns(),
-            board.knights(),
-            board.bishops(),
-            board.rooks(),
-            board.queens(),
-            board.kings(),
-        ];
-        let seed = rights ^ u64::from(en_passant);
-        let hash = words
-            .iter()
-            .fold(seed, |hash, word| (hash ^ u64::from(*word)).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29));
-        Self { hash, rights, en_passant, board: board.clone() }
-    }
-}
-
-/// The positions since the last pawn move or capture: only these can come again.
+/// The positions since the last pawn move or capture: only these can come again. They are kept as hashes; a count that
+/// matters is made again with the positions themselves.
 #[derive(Clone, Debug, Default)]
 pub struct Repetition {
-    keys: Vec<Key>,
+    hashes: Vec<u64>,
+    /// A position from which an exact count can begin, and how many moves led to it: never behind the last pawn move or
+    /// capture, so that all exact counts together play a game through only once.
+    checkpoint: Option<(Chess, usize)>,
 }
 
 impl Repetition {
-    /// Begins a game.
-    pub fn clear(&mut self) {
-        self.keys.clear();
+    /// Begins with a position whose history does not count.
+    pub fn restart(&mut self) {
+        self.hashes.clear();
+        self.checkpoint = None;
     }
 
-    /// Adds a position and says how often it has occurred, itself included. `afresh` when the move before was by a pawn
-    /// or a capture, or there was none.
+    /// How often the position after these moves has occurred, the positions themselves compared.
+    pub fn count_exactly(&mut self, start: &Chess, moves: &[Move]) -> usize {
+        let first = (moves.len() + 1).saturating_sub(self.hashes.len());
+        let (position, played) = self.checkpoint.get_or_insert_with(|| (start.clone(), 0));
+        while *played < first {
+            position.play_unchecked(moves[*played]);
+            *played += 1;
+        }
+        let mut last = position.clone();
+        moves[first..].iter().for_each(|mv| last.play_unchecked(*mv));
+        let mut position = position.clone();
+        let mut count = usize::from(position == last);
+        for mv in &moves[first..] {
+            position.play_unchecked(*mv);
+            count += usize::from(position == last);
+        }
+        count
+    }
+
+    /// Adds a position and says how often its hash has occurred, itself included. `afresh` when the move before was by
+    /// a pawn or a capture, or there was none.
     #[inline]
     pub fn add(&mut self, position: &Chess, afresh: bool) -> usize {
         if afresh {
-            self.keys.clear();
+            self.hashes.clear();
         }
-        let key = Key::of(position);
-        let earlier = self.keys.iter().rev().skip(1).step_by(2);
-        let count = 1 + earlier.filter(|other| other.hash == key.hash && **other == key).count();
-        self.keys.push(key);
+        let hash = hash(position);
+        let mut count = 1;
+        let mut at = self.hashes.len();
+        while at >= 2 {
+            at -= 2;
+            count += usize::from(self.hashes[at] == hash);
+        }
+        self.hashes.push(hash);
         count
     }
+}
+
+/// Everything that makes a position the same, but for the turn, which alternates.
+#[inline]
+fn hash(position: &Chess) -> u64 {
+    let board = position.board();
+    let en_passant = position.legal_ep_square().map_or(64, u32::from);
+    let words =
+        [board.white(), board.pawns(), board.knights(), board.bishops(), board.rooks(), board.queens(), board.kings()];
+    let seed = u64::from(position.castles().castling_rights()) ^ (u64::from(en_passant) << 20);
+    words.iter().fold(seed, |hash, word| (hash ^ u64::from(*word)).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29))
 }

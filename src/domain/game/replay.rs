@@ -2,7 +2,7 @@
 
 use super::{
     array::ArrayDifference,
-    board::{self, Found, Miss},
+    board::{self, Found, Miss, Spelled},
     dead,
     finding::{Finding, FindingCode as C, FurtherReason},
     findings::Findings,
@@ -57,10 +57,12 @@ pub struct Replay<'o> {
     pub stopped: bool,
     /// Moves that were not examined.
     pub unexamined: u32,
-    /// Mark of the last move, when it is in doubt whether it should have been that of mate.
+    /// Mark of the last move if it gives check: whether it should have been that of mate is known only at the end.
     pub last_mark: Mark,
     /// How the record's array differs from the drawn one, and the code under which that was found.
     pub array: Option<(C, ArrayDifference)>,
+    /// An arbiter let the game go on after its end.
+    plays_on: bool,
     /// Moves since the start, or since an arbiter let a position stand, for explanations.
     moves: Vec<Move>,
     /// The start, or the position that an arbiter let stand.
@@ -87,6 +89,7 @@ impl<'o> Replay<'o> {
             unexamined: 0,
             last_mark: Mark::None,
             array: None,
+            plays_on: false,
             moves: Vec::new(),
             segment: Chess::default(),
             let_stand: None,
@@ -106,6 +109,7 @@ impl<'o> Replay<'o> {
         self.last_mark = Mark::None;
         self.number_offset = None;
         self.let_stand = None;
+        self.plays_on = false;
         if let Some(start) = start {
             self.restart(start.clone());
             self.look_for_end(true);
@@ -115,6 +119,7 @@ impl<'o> Replay<'o> {
     /// Goes on from a position whose history is not known.
     fn restart(&mut self, position: Chess) {
         self.moves.clear();
+        self.repetition.restart();
         self.segment = position.clone();
         self.position = position;
     }
@@ -144,19 +149,21 @@ impl<'o> Replay<'o> {
     #[inline]
     fn make(&mut self, found: &Found, written: &Written, word: Word<'_>) {
         let ply = self.plies + 1;
-        if self.end.is_some() && !self.move_after_end(word) {
-            return;
+        if let Some(end) = self.end {
+            self.move_after_end(end, word);
         }
         if spelling::is_doubtful(found, written) {
             spelling::look(&mut self.findings, found, written, word, ply);
         }
-        board::write_san(&mut self.san, found);
+        let mut san = Spelled::default();
+        board::spell_san(&mut san, found);
         self.moved(found.mv);
         let check = self.position.is_check();
         if check {
-            self.san.push(b'+');
+            san.push(b'+');
         }
-        self.san.push(b' ');
+        san.push(b' ');
+        san.append_to(&mut self.san);
         if check || written.mark != Mark::None {
             self.look_at_mark(check, written, word);
         }
@@ -171,8 +178,7 @@ impl<'o> Replay<'o> {
     /// Carries a move out on the board.
     #[inline]
     fn moved(&mut self, mv: Move) {
-        board::write_uci(&mut self.uci, mv);
-        self.uci.push(b' ');
+        board::spell_uci(mv).append_to(&mut self.uci);
         self.position.play_unchecked(mv);
         self.moves.push(mv);
         self.plies += 1;
@@ -193,7 +199,7 @@ impl<'o> Replay<'o> {
     /// move follows: a legal move proves that there was neither.
     #[inline]
     fn look_for_end(&mut self, afresh: bool) {
-        if self.end.is_some() {
+        if self.end.is_some() || self.plays_on {
             return;
         }
         let count = self.repetition.add(&self.position, afresh);
@@ -215,7 +221,8 @@ impl<'o> Replay<'o> {
     }
 
     #[cold]
-    fn look_for_claims(&mut self, count: usize, halfmoves: u32) {
+    fn look_for_claims(&mut self, hashes: usize, halfmoves: u32) {
+        let count = if hashes < 3 { hashes } else { self.repetition.count_exactly(&self.segment, &self.moves) };
         if count >= 5 {
             return self.end_by(C::FivefoldRepetition);
         }
@@ -240,16 +247,14 @@ impl<'o> Replay<'o> {
         self.find(Finding::new(code, format!("after half-move {ply} {message}")).at_ply(ply));
     }
 
-    /// Finds the first move after the end; whether it is to be played all the same. What ended the game by rule leaves
-    /// moves possible, and the record goes on being read.
+    /// Finds the first move after the end. What ended the game by rule leaves moves possible, and the record goes on being
+    /// read; where an arbiter accepts that play went on, the end did not happen.
     #[cold]
-    fn move_after_end(&mut self, word: Word<'_>) -> bool {
-        if let Some(end) = self.end
-            && !self.findings.has(C::MoveAfterEnd)
-        {
-            self.find(after_end(end, self.plies + 1, word));
+    fn move_after_end(&mut self, end: End, word: Word<'_>) {
+        if !self.findings.has(C::MoveAfterEnd) && self.find(after_end(end, self.plies + 1, word)).is_some() {
+            self.end = None;
+            self.plays_on = true;
         }
-        true
     }
 
     /// A word that is no move.
@@ -295,6 +300,9 @@ impl<'o> Replay<'o> {
         let code = if matches!(miss, Miss::Ambiguous(_)) { C::AmbiguousMove } else { C::IllegalMove };
         let mut finding = Finding::new(code, refusal.message).on(refusal.squares).under(refusal.article);
         finding.reason = Some(refusal.code);
+        if let (Miss::Ambiguous(squares), true) = (miss, finding.squares.is_empty()) {
+            finding.squares.clone_from(squares);
+        }
         finding.further = refusal
             .more
             .into_iter()
@@ -356,17 +364,18 @@ impl<'o> Replay<'o> {
         match mv {
             Some(mv) => {
                 let piece = mv.role() != rules::Role::Pawn;
-                board::write_san(&mut self.san, &Found { mv, file: piece || mv.is_capture(), rank: piece });
-                board::write_uci(&mut self.uci, mv);
+                let mut san = Spelled::default();
+                board::spell_san(&mut san, &Found { mv, file: piece || mv.is_capture(), rank: piece });
+                san.append_to(&mut self.san);
+                board::spell_uci(mv).append_to(&mut self.uci);
             }
             None => {
                 let text = super::pgn::text::excerpt(word.text);
                 self.san.extend(text.bytes().filter(|b| !b.is_ascii_whitespace()));
-                self.uci.extend_from_slice(b"0000");
+                self.uci.extend_from_slice(b"0000 ");
             }
         }
         self.san.push(b' ');
-        self.uci.push(b' ');
         self.plies += 1;
         self.let_stand = Some((self.castling_record(), self.plies));
         self.restart(position);

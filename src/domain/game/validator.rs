@@ -230,7 +230,23 @@ fn is_not_text(text: &[u8]) -> bool {
 }
 
 /// Whether every clock command of a comment has hours, minutes and seconds.
+#[inline]
 fn clocks_are_readable(comment: &[u8]) -> bool {
+    is_plain_clock(comment) || all_clocks_are_readable(comment)
+}
+
+/// `[%clk 0:12:34]` and nothing else.
+#[inline]
+fn is_plain_clock(comment: &[u8]) -> bool {
+    match comment {
+        [b'[', b'%', b'c', b'l', b'k', b' ', h, b':', m, n, b':', s, t, b']'] => {
+            [h, m, n, s, t].iter().all(|b| b.is_ascii_digit())
+        }
+        _ => false,
+    }
+}
+
+fn all_clocks_are_readable(comment: &[u8]) -> bool {
     let mut rest = comment;
     while let Some(at) = memchr::memchr(b'%', rest) {
         rest = &rest[at + 1..];
@@ -251,7 +267,8 @@ fn is_clock(value: &[u8]) -> bool {
     value.len() <= 24 && value.split(|b| *b == b':').all(is_number)
 }
 
-fn game_tags(tags: &Tags<'_>) -> GameTags {
+/// The tags that tell games apart.
+pub(super) fn game_tags(tags: &Tags<'_>) -> GameTags {
     let value = |name: &str| tags.value(name).map(std::borrow::Cow::into_owned);
     if tags.is_empty() {
         return GameTags::default();

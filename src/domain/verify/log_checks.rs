@@ -5,14 +5,14 @@ use super::{
     bundle::BUNDLE_FORMAT,
     record::{Record, Unread},
 };
-use crate::domain::log::{Checkpoint, LogKey, SignedNote, Tree, leaf_hash};
+use crate::domain::log::{BadNote, Checkpoint, LogKey, SignedNote, Tree, leaf_hash};
 
 /// A checkpoint that fits the entries and was held elsewhere.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct HeldElsewhere {
     pub size: u64,
-    /// When a witness cosigned it, Unix seconds; none for one that the verifier kept.
-    pub seen_at: Option<i64>,
+    /// Which witness cosigned it, and when, Unix seconds; none for one that the verifier kept.
+    pub seen: Option<(usize, u64)>,
 }
 
 /// What the log's own checks leave for the others.
@@ -44,31 +44,51 @@ impl LogView {
     fn gather(&mut self, v2: &mut Check, bundle: &Bundle, trust: &Trust, key: &LogKey, tree: &Tree) {
         for note in &trust.kept {
             if let Some(size) = fits(v2, "a kept checkpoint", note, key, tree) {
-                self.held.push(HeldElsewhere { size, seen_at: None });
+                self.held.push(HeldElsewhere { size, seen: None });
             }
         }
-        let mut newest_seen = vec![None; trust.witnesses.len()];
         for text in bundle.checkpoints.iter().chain([&bundle.checkpoint]) {
-            let Ok(note) = text.parse::<SignedNote>() else {
-                v2.fault("a checkpoint of the bundle is unreadable");
-                continue;
-            };
-            let Some(size) = fits(v2, "a checkpoint of the bundle", &note, key, tree) else { continue };
-            for (witness, newest) in trust.witnesses.iter().zip(&mut newest_seen) {
-                if let Ok(time) = note.cosigned_at(witness) {
-                    *newest = (*newest).max(Some(size));
-                    self.held.push(HeldElsewhere { size, seen_at: i64::try_from(time).ok() });
+            match text.parse::<SignedNote>() {
+                Err(why) => v2.fault(format!("a checkpoint of the bundle: {why}")),
+                Ok(note) => {
+                    if let Some(size) = fits(v2, "a checkpoint of the bundle", &note, key, tree) {
+                        self.take_cosignatures(v2, trust, &note, size);
+                    }
                 }
             }
         }
-        witnesses_saw(v2, trust, &newest_seen, tree.size());
+        self.witnesses_saw(v2, trust, tree.size());
+    }
+
+    fn take_cosignatures(&mut self, v2: &mut Check, trust: &Trust, note: &SignedNote, size: u64) {
+        for (witness, key) in trust.witnesses.iter().enumerate() {
+            match note.cosigned_at(key) {
+                Ok(time) => self.held.push(HeldElsewhere { size, seen: Some((witness, time)) }),
+                Err(BadNote::NotSigned) => {}
+                Err(why) => v2.fault(format!("{}, over {size} entries: {why}", key.name())),
+            }
+        }
+    }
+
+    fn witnesses_saw(&self, v2: &mut Check, trust: &Trust, size: u64) {
+        if trust.witnesses.is_empty() && trust.kept.is_empty() {
+            v2.gap("no witness key and no older checkpoint were brought: the log is only as its server tells it");
+        }
+        for (witness, key) in trust.witnesses.iter().enumerate() {
+            let by_it = |held: &&HeldElsewhere| held.seen.is_some_and(|(by, _)| by == witness);
+            match self.held.iter().filter(by_it).map(|held| held.size).max() {
+                None => v2.gap(format!("{} has cosigned nothing in the bundle", key.name())),
+                Some(newest) if newest == size => {}
+                Some(newest) => v2.remark(format!("{} has seen {newest} of {size} entries", key.name())),
+            }
+        }
     }
 
     /// The first checkpoint held elsewhere that has entry `after`, ends before entry `before` and, if a deadline is
     /// given, was cosigned earlier.
     pub fn witness(&self, after: u64, before: u64, deadline: Option<i64>) -> Option<&HeldElsewhere> {
         let in_time = |held: &&HeldElsewhere| match deadline {
-            Some(deadline) => held.seen_at.is_some_and(|seen| seen < deadline),
+            Some(deadline) => held.seen.is_some_and(|(_, at)| i128::from(at) < i128::from(deadline)),
             None => held.size <= before,
         };
         self.held.iter().filter(|held| held.size > after).filter(in_time).min_by_key(|held| held.size)
@@ -123,17 +143,4 @@ fn fits(check: &mut Check, what: &str, note: &SignedNote, key: &LogKey, tree: &T
         },
     }
     None
-}
-
-fn witnesses_saw(v2: &mut Check, trust: &Trust, newest_seen: &[Option<u64>], size: u64) {
-    if trust.witnesses.is_empty() && trust.kept.is_empty() {
-        v2.gap("no witness key and no older checkpoint were brought: the log is only as its server tells it");
-    }
-    for (witness, newest) in trust.witnesses.iter().zip(newest_seen) {
-        match newest {
-            None => v2.gap(format!("{} has cosigned nothing in the bundle", witness.name())),
-            Some(newest) if *newest == size => {}
-            Some(newest) => v2.remark(format!("{} has seen {newest} of {size} entries", witness.name())),
-        }
-    }
 }

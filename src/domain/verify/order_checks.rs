@@ -39,8 +39,8 @@ pub(super) fn order_comes_first(story: &Story, log: &LogView) -> Check {
         let (known, fires) = entropy_known(story, attempt);
         let Some(known) = known.or_else(|| fires.map(|_| u64::MAX)) else { continue };
         match log.witness(attempt.order.index, known, fires) {
-            Some(held) => check.remark(match held.seen_at {
-                Some(at) => format!("{slot}: witnessed at {at}, Unix seconds"),
+            Some(held) => check.remark(match held.seen {
+                Some((_, at)) => format!("{slot}: witnessed at {at}, Unix seconds"),
                 None => format!("{slot}: in a kept checkpoint of {} entries", held.size),
             }),
             None => check.gap(format!("{slot} is unwitnessed: no checkpoint held elsewhere is older than its entropy")),

@@ -84,27 +84,6 @@ impl Story {
     fn place(&mut self, record: &Record) -> Option<String> {
         match &record.fact {
             Fact::Tournament { .. } if self.created.is_some() => Some("the tournament was created before".into()),
-            Fact::Tournament { master_commit, policy } => {
-                self.created = Some(record.said(*master_commit));
-                self.policies.push(record.said(policy.clone()));
-                None
-            }
-            Fact::Amend { policy } => {
-                self.policies.push(record.said(policy.clone()));
-                None
-            }
-            Fact::Round { round, release_at } => {
-                self.rounds.push(record.said((*round, *release_at)));
-                None
-            }
-            Fact::Dice { round, digits } => {
-                self.dice.push(record.said(Dice { round: *round, digits: digits.clone() }));
-                None
-            }
-            Fact::Close { master } => {
-                self.close = Some(record.said(master.clone()));
-                None
-            }
             Fact::Order(order) => self.order(record, order),
             Fact::Entropy { slot, entropy } => self.put(*slot, |a| fill(&mut a.entropy, record.said(entropy.clone()))),
             Fact::Manual { slot, throws_commit } => {
@@ -112,7 +91,26 @@ impl Story {
             }
             Fact::Release(release) => self.release(record, release),
             Fact::Void(void) => self.put(void.slot, |a| fill(&mut a.void, record.said(void.clone()))),
-            _ => None,
+            _ => {
+                self.place_what_concerns_all(record);
+                None
+            }
+        }
+    }
+
+    fn place_what_concerns_all(&mut self, record: &Record) {
+        match &record.fact {
+            Fact::Tournament { master_commit, policy } => {
+                self.created = Some(record.said(*master_commit));
+                self.policies.push(record.said(policy.clone()));
+            }
+            Fact::Amend { policy } => self.policies.push(record.said(policy.clone())),
+            Fact::Round { round, release_at } => self.rounds.push(record.said((*round, *release_at))),
+            Fact::Dice { round, digits } => {
+                self.dice.push(record.said(Dice { round: *round, digits: digits.clone() }));
+            }
+            Fact::Close { master } => self.close = Some(record.said(master.clone())),
+            _ => {}
         }
     }
 

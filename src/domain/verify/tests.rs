@@ -265,6 +265,11 @@ fn bytes_that_nobody_signed_are_found() {
     changed(|b| b.checkpoint = b.checkpoints[0].clone());
     changed(|b| b.checkpoint = b.checkpoint.replacen("\n2", "\n1", 1));
     changed(|b| b.checkpoint = "?".into());
+    changed(|b| {
+        let forged = b.checkpoint.trim_end().rsplit_once("\n").unwrap().0.to_owned();
+        b.checkpoint = forged + "\n";
+        b.entries.pop();
+    });
     changed(|b| b.log_key = LogSigner::from_seed(ORIGIN, &[5; 32]).unwrap().verifier().to_string());
     changed(|b| b.tournament = "another".into());
     changed(|b| b.format = "draw960-bundle/v2".into());
@@ -380,6 +385,14 @@ fn a_late_witness_shows_nothing() {
     let report = verify(&log.bundle(), &trust());
     assert_eq!(verdict(&report, "V3"), Verdict::NotCheckable, "{report}");
     assert!(!report.draws[0].witnessed);
+}
+
+#[test]
+fn a_cosignature_for_another_text_is_a_fault() {
+    let mut bundle = honest().bundle();
+    let stolen = bundle.checkpoints[0].lines().last().unwrap().to_owned();
+    bundle.checkpoint = bundle.checkpoint + &stolen + "\n";
+    assert_eq!(verdict(&verify(&bundle, &trust()), "V2"), Verdict::Fail);
 }
 
 #[test]

@@ -19,6 +19,11 @@ impl<'a> Games<'a> {
         Self { text, at: if text.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 } }
     }
 
+    /// The games from this byte on, where a game begins.
+    pub fn at_byte(text: &'a [u8], at: usize) -> Self {
+        Self { text, at }
+    }
+
     /// The whole text.
     pub fn text(&self) -> &'a [u8] {
         self.text
@@ -46,16 +51,18 @@ impl<'a> Games<'a> {
     /// answers the place of moves that follow it, if any.
     pub fn end(&mut self, mut tokens: Tokens<'a>, terminated: bool) -> Option<usize> {
         let mut stray = None;
-        while terminated {
-            let before = tokens.clone();
-            match tokens.next_token() {
-                Token::End => break,
-                Token::Comment(_) => {}
-                Token::Number(1, false) if stray.is_none() => {
-                    self.at = before.at();
-                    return None;
+        if terminated {
+            loop {
+                let before = tokens.at();
+                match tokens.next_token() {
+                    Token::End => break,
+                    Token::Comment(_) => {}
+                    Token::Number(1, false) if stray.is_none() => {
+                        self.at = before;
+                        return None;
+                    }
+                    _ => stray = stray.or(Some(tokens.start())),
                 }
-                _ => stray = stray.or(Some(tokens.start())),
             }
         }
         self.at = tokens.at();

@@ -50,6 +50,9 @@ fn at_line_start(text: &[u8], at: usize) -> bool {
 /// The end of a brace comment that begins at `open`: just behind its `}`, and whether there is one. A comment that is
 /// never closed ends where the next game begins, or with the text.
 fn comment_end(text: &[u8], open: usize) -> (usize, bool) {
+    if let Some(end) = short_comment_end(&text[open..]) {
+        return (open + end, true);
+    }
     let (end, closed) = match memchr::memchr(b'}', &text[open..]) {
         Some(n) => (open + n + 1, true),
         None => (text.len(), false),
@@ -58,6 +61,19 @@ fn comment_end(text: &[u8], open: usize) -> (usize, bool) {
         Some(line) => (line, false),
         None => (end, closed),
     }
+}
+
+/// The end of a comment of a few characters on one line, such as a clock.
+#[inline]
+fn short_comment_end(text: &[u8]) -> Option<usize> {
+    for (at, byte) in text.iter().take(32).enumerate() {
+        match byte {
+            b'}' => return Some(at + 1),
+            b'\n' | b'\r' => return None,
+            _ => {}
+        }
+    }
+    None
 }
 
 /// The first line of another game between two bytes: an Event tag, or any tag behind an empty line.

@@ -53,18 +53,12 @@ pub fn pieces(text: &[u8], pieces: usize) -> Vec<std::ops::Range<usize>> {
 ///
 /// Memory is bounded by the chunk and the largest game that is read ([`MAX_GAME`]): of a game that is larger the
 /// beginning is given, which cannot be called legal, and the rest is passed over up to the next Event tag.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Splitter {
     buffer: Vec<u8>,
     places: Places,
     /// A game was too large: everything up to the next game is passed over.
     passing_over: bool,
-}
-
-impl Default for Splitter {
-    fn default() -> Self {
-        Self { buffer: Vec::new(), places: Places::default(), passing_over: false }
-    }
 }
 
 /// Whole games of a file.

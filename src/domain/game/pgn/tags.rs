@@ -184,13 +184,13 @@ mod tests {
     #[test]
     fn a_pair_that_cannot_be_read_is_reported() {
         let (list, bad, end) = read("[Event \"open\n[Site x]\n[Date \"2026\"\n\n1. e4");
-        assert_eq!((list.len(), bad, end), (1, 2, 37));
+        assert_eq!((list.len(), bad, end), (1, 2, 36));
     }
 
     #[test]
     fn a_header_only_game_ends_before_the_next_one() {
         let text = "[Event \"a\"]\n\n[Result \"*\"]\n\n[Event \"b\"]\n";
-        assert_eq!(read(text).2, 28);
+        assert_eq!(read(text).2, 27);
         assert_eq!(read("[Event \"a\"]\n[Event \"b\"]\n").0.len(), 2);
     }
 
