@@ -101,7 +101,9 @@ impl Act<'_> {
                 Due::Release => {
                     self.release(&draw).await?;
                     done.draws += 1;
-                    let due_since = self.times_of(draw.serves_from).await?.release_at.max(draw.ordered_at);
+                    let round = self.round(draw.serves_from).await?;
+                    let times = round.times.ok_or_else(|| postponed(round.number))?;
+                    let due_since = times.release_at.max(round.ready_at(&draw));
                     done.waited = done.waited.max(self.now.duration_since(due_since));
                 }
                 Due::Overdue => {
@@ -123,8 +125,7 @@ impl Act<'_> {
         if round.overdue_since.is_some() {
             return Ok(Due::NotYet);
         }
-        let ready_at = round.scheduled_at.map_or(draw.ordered_at, |at| at.max(draw.ordered_at));
-        Ok(due(times, ready_at, self.now, policy.custom_lead, hold))
+        Ok(due(times, round.ready_at(draw), self.now, policy.custom_lead, hold))
     }
 
     /// A board's own draw is not released for a board that nobody plays on, once the pairings are known.

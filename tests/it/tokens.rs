@@ -130,7 +130,8 @@ async fn every_operation_asks_for_its_roles_and_no_others() {
         ("auditor", t.auditor.clone()),
         ("operator", server.operator.clone()),
     ];
-    for one in tries(&t, &voided) {
+    // A game that is not there is unknown to everybody.
+    for one in tries(&t, &voided).into_iter().filter(|one| !one.path.contains(NO_GAME)) {
         for (role, token) in &roles {
             let answer = server.call(one.method.clone(), &one.path, token, one.body.clone()).await;
             let found = code(&answer);
