@@ -77,10 +77,11 @@ impl Desk {
         idempotency: Option<(&str, &str)>,
     ) -> Result<Draw, Fault> {
         actor.must_be(&[Role::Arbiter, Role::Deputy])?;
-        let mut act = self.act_in_open(tournament, actor).await?;
+        let mut act = self.act(tournament, actor).await?;
         if let Some(draw) = act.already_answered(idempotency).await? {
             return Ok(draw);
         }
+        act.must_be_open()?;
         let new = act.attempt_for(round, request).await?;
         let draw = act.order(new).await?;
         if let Some((key, request_hash)) = idempotency {

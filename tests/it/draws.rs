@@ -102,6 +102,17 @@ async fn a_late_retry_under_a_key_orders_nothing() {
 }
 
 #[tokio::test]
+async fn a_key_has_its_answer_after_the_end_of_the_tournament_too() {
+    let server = TestServer::new().await;
+    let t = by_hand(&server).await;
+    let path = t.at("/rounds/1/draws");
+    let first = server.post_keyed(&path, &t.arbiter, "k", json!({})).await.done(201);
+    server.call(Method::POST, &t.at("/cancel"), &t.arbiter, None).await.done(200);
+    assert_eq!(server.post_keyed(&path, &t.arbiter, "k", json!({})).await.done(201)["id"], first["id"]);
+    server.post_keyed(&path, &t.arbiter, "l", json!({})).await.refused(409, "tournament-ended");
+}
+
+#[tokio::test]
 async fn a_key_that_failed_can_be_used_again_and_keys_belong_to_a_tournament() {
     let server = TestServer::new().await;
     let t = by_hand(&server).await;
