@@ -2,7 +2,10 @@
 
 use crate::config::{Config, LogFormat};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
-use std::{io::stderr, sync::OnceLock};
+use std::{
+    io::{IsTerminal, stderr},
+    sync::OnceLock,
+};
 use tracing_subscriber::{EnvFilter, filter::LevelFilter};
 
 /// Upper bounds of the request histogram, in seconds.
@@ -14,6 +17,7 @@ pub fn start_log(config: &Config) {
     let ours = format!("draw960={}", config.log_level.as_str());
     let filter = EnvFilter::builder().with_default_directive(LevelFilter::WARN.into()).parse_lossy(ours);
     let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(stderr).with_target(false);
+    let builder = builder.with_ansi(stderr().is_terminal());
     // A second start in one process keeps the first's.
     let _ = match config.log_format {
         LogFormat::Text => builder.try_init(),
