@@ -172,7 +172,8 @@ async fn a_release_that_cannot_be_logged_did_not_happen() {
     let server = TestServer::new().await;
     let t = server.kaunas().await;
     for table in ["leaf", "leaf_subject", "draw_release"] {
-        let failing = format!("create trigger failing before insert on {table} begin select raise(fail, 'disk full'); end");
+        let failing =
+            format!("create trigger failing before insert on {table} begin select raise(fail, 'disk full'); end");
         crate::store::execute(&server, &failing).await.unwrap();
         server.clock.set("2026-12-05T07:45:00Z".parse().unwrap());
         server.desk.release_due().await.unwrap_err();

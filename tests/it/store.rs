@@ -118,7 +118,10 @@ async fn an_altered_entry_keeps_the_server_from_starting() {
     let server = lived_in().await;
     let mut conn = plain(&server).await;
     sqlx::query("drop trigger leaf_no_update").execute(&mut conn).await.unwrap();
-    sqlx::query("update leaf set entry = cast(replace(entry, '1', '2') as blob) where idx = 1").execute(&mut conn).await.unwrap();
+    sqlx::query("update leaf set entry = cast(replace(entry, '1', '2') as blob) where idx = 1")
+        .execute(&mut conn)
+        .await
+        .unwrap();
     drop(conn);
     let opened = crate::support::try_open(&server).await;
     let why = opened.err().map(|why| why.to_string()).unwrap_or_default();
