@@ -361,9 +361,8 @@ impl Act<'_> {
         let first = RoundNumber::try_from(round.number).map_err(|why| Fault::internal(why.to_string()))?;
         let first = first.block_start(self.tournament.policy.rounds_per_draw).get();
         for board in round.boards.map_or(0..=0, |boards| 1..=boards) {
-            let attempts = change.draws.iter().filter(|draw| draw.board == board);
-            let (count, last) = (attempts.clone().count() as u16, attempts.last());
-            let serves_from = match last.map(|draw| draw.void.as_ref()) {
+            let attempts: Vec<&Draw> = change.draws.iter().filter(|draw| draw.board == board).collect();
+            let serves_from = match attempts.last().map(|draw| draw.void.as_ref()) {
                 None => first,
                 Some(Some(void)) if void.reason == VoidReason::PolicyAmended => void.from_round,
                 Some(_) => continue,
@@ -371,7 +370,8 @@ impl Act<'_> {
             if serves_from == round.number {
                 // Boards added to a round that is under way may come too late, like any late order.
                 times.check(self.now, self.tournament.policy.custom_lead)?;
-                self.order(NewAttempt { round: first, board, attempt: count + 1, serves_from, times }).await?;
+                let attempt = attempts.len() as u16 + 1;
+                self.order(NewAttempt { round: first, board, attempt, serves_from, times }).await?;
             }
         }
         Ok(())

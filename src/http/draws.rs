@@ -28,7 +28,7 @@ use axum::{
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use std::collections::HashMap;
+use std::collections::{HashMap, hash_map::Entry};
 use utoipa::ToSchema;
 
 /// One attempt with all its evidence.
@@ -415,12 +415,14 @@ async fn find(state: &AppState, caller: &Caller, query: &DrawsQuery, limit: u32)
     let mut tournaments: HashMap<TournamentId, (String, bool, Timestamp)> = HashMap::new();
     let mut listed = Vec::new();
     for draw in tx.find_draws(&filter, limit).await? {
-        if !tournaments.contains_key(&draw.tournament) {
-            let found = tx.tournament(&draw.tournament.to_string()).await?;
-            let found = found.ok_or_else(|| Fault::internal("a draw without its tournament"))?;
-            tournaments.insert(draw.tournament, (found.slug.to_string(), found.policy.rehearsal, found.created_at));
-        }
-        let (slug, rehearsal, created_at) = &tournaments[&draw.tournament];
+        let (slug, rehearsal, created_at) = match tournaments.entry(draw.tournament) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(place) => {
+                let found = tx.tournament(&draw.tournament.to_string()).await?;
+                let found = found.ok_or_else(|| Fault::internal("a draw without its tournament"))?;
+                place.insert((found.slug.to_string(), found.policy.rehearsal, found.created_at))
+            }
+        };
         listed.push(Listed {
             tournament: slug.clone(),
             rehearsal: *rehearsal,

@@ -116,7 +116,7 @@ macro_rules! position_handlers {
             params(("t" = String, Path, description = "id or slug"), ("r" = u16, Path, description = "round")),
             responses((status = 200, description = "released; with ETag"), (status = 304, description = "unchanged"),
                       (status = 403, description = "position-sealed, with Retry-After"), (status = 410, description = "draw-voided"),
-                      (status = 409, description = "position-per-board")))]
+                      (status = 404, description = "tournament-unknown, round-unknown"), (status = 409, description = "position-per-board")))]
         pub async fn $round(
             State(state): State<AppState>,
             Path((t, round)): Path<(String, RoundNumber)>,
@@ -131,7 +131,8 @@ macro_rules! position_handlers {
             params(("t" = String, Path, description = "id or slug"), ("r" = u16, Path, description = "round"),
                    ("b" = u16, Path, description = "board")),
             responses((status = 200, description = "released; with ETag"), (status = 304, description = "unchanged"),
-                      (status = 403, description = "position-sealed, with Retry-After"), (status = 410, description = "draw-voided")))]
+                      (status = 403, description = "position-sealed, with Retry-After"), (status = 410, description = "draw-voided"),
+                      (status = 404, description = "tournament-unknown, round-unknown, board-unknown")))]
         pub async fn $board(
             State(state): State<AppState>,
             Path((t, round, board)): Path<(String, RoundNumber, BoardNumber)>,

@@ -130,3 +130,16 @@ async fn without_repeats_boards_released_together_differ() {
     }
     assert_eq!(numbers, BTreeSet::from([3, 5, 7, 11, 13]));
 }
+
+#[tokio::test]
+async fn an_overdue_round_is_released_for_the_boards_that_are_played_on() {
+    let server = TestServer::new().await;
+    let t = hall(&server, 2).await;
+    let pairings = json!({"boards": [{"board": 2, "white": {"name": "A"}, "black": {"name": "B"}}]});
+    server.put(&t.at("/rounds/1/pairings"), &t.pairing, pairings).await.done(200);
+    server.at("2026-12-05T07:50:00Z").await;
+    assert_eq!(server.get(&t.at("/rounds/1")).await.json()["state"], "overdue");
+    server.call(axum::http::Method::POST, &t.at("/rounds/1/release"), &t.arbiter, None).await.done(200);
+    server.get(&at(&t, 1)).await.refused(410, "draw-voided");
+    evidence::check(&server.get(&at(&t, 2)).await.done(200));
+}

@@ -148,6 +148,25 @@ async fn a_draw_after_a_void_is_as_sealed_as_the_first() {
     assert_sealed(&before, &at);
 }
 
+#[tokio::test]
+async fn no_board_knows_another_boards_position_before_the_instant() {
+    let server = TestServer::new().await;
+    let rounds = json!([{"number": 1, "starts_at": "2026-12-05T10:00", "boards": 3}]);
+    let t = server.tournament("boards-2026", json!({"scope": "board"}), rounds).await;
+    server.at("2026-12-05T07:44:59Z").await;
+    let before = server.everything(&t, "1").await;
+    server.at("2026-12-05T07:45:00Z").await;
+    for board in 1..=3 {
+        let at = server.get(&t.at(&format!("/rounds/1/boards/{board}/position"))).await.done(200);
+        for (path, role, answer) in &before {
+            let text = spelled(answer);
+            for secret in evidence::released_only(&at) {
+                assert!(!text.contains(&secret), "{path} as {role} gives board {board} away:\n{text}");
+            }
+        }
+    }
+}
+
 /// Every request about the sealed slot gets the same bytes, whoever asks and in whatever form.
 #[tokio::test]
 async fn the_refusal_is_the_same_for_everybody_and_every_form() {

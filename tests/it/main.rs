@@ -1,4 +1,5 @@
 //! Behaviours of the server through HTTP, on real SQLite, with a clock moved by hand.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod architecture;
 mod bad_input;
