@@ -46,9 +46,9 @@ pub fn csv(header: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> Resp
     for row in rows {
         written = written.and_then(|()| write(&row.into_iter().map(harmless).collect::<Vec<_>>()));
     }
-    match written.is_ok().then(|| writer.into_inner().ok()).flatten() {
-        Some(bytes) => text("text/csv; charset=utf-8", bytes),
-        None => super::problem::Problem(crate::domain::fault::Fault::internal("CSV")).into_response(),
+    match (written, writer.into_inner()) {
+        (Ok(()), Ok(bytes)) => text("text/csv; charset=utf-8", bytes),
+        _ => super::problem::Problem(crate::domain::fault::Fault::internal("CSV")).into_response(),
     }
 }
 

@@ -215,6 +215,14 @@ impl TestServer {
     }
 }
 
+/// Opens a second desk on the folder of a server, as a start of the program would.
+pub async fn try_open(server: &TestServer) -> Result<(), draw960::desk::StartError> {
+    let store = Store::open(&server.folder.path().join("draw960.db"), OpenMode::Existing).await?;
+    let key = KeyFile(server.folder.path().join("draw960.key"));
+    let clock: Arc<dyn Clock> = Arc::new(server.clock.clone());
+    Desk::open(store, clock, Arc::new(FixedEntropy::new([3; 32])), &key, "draw960.test", None).await.map(|_| ())
+}
+
 /// A tournament's path and tokens.
 pub struct Tournament {
     pub path: String,
