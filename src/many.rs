@@ -26,21 +26,44 @@ pub fn validate_many(
     options: &Options,
     cores: NonZeroUsize,
 ) -> Result<Vec<GameReport>, ReadFenError> {
+    map_many(text, first_line, start, options, cores, |report| report)
+}
+
+/// As [`validate_many`], with something made of each report on the core that made it.
+///
+/// # Errors
+/// When the submission gives a start that is no position.
+pub fn map_many<T: Send>(
+    text: &[u8],
+    first_line: u32,
+    start: &Start,
+    options: &Options,
+    cores: NonZeroUsize,
+    make: impl Fn(GameReport) -> T + Sync,
+) -> Result<Vec<T>, ReadFenError> {
+    let make = &make;
     let options = crate::domain::game::with_number(start, options);
     Validator::new(start, &options)?;
     let pieces = splitter::pieces(text, cores.get().min(text.len() / WORTH_A_THREAD + 1));
-    let read = |piece: Range<usize>| read_piece(text, first_line, piece, start, &options);
-    let lists: Vec<Vec<GameReport>> = thread::scope(|scope| {
+    let read = |piece: Range<usize>| read_piece(text, first_line, piece, start, &options, make);
+    let lists: Vec<Vec<T>> = thread::scope(|scope| {
         let threads: Vec<_> = pieces.into_iter().map(|piece| scope.spawn(move || read(piece))).collect();
         threads
             .into_iter()
             .map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
             .collect()
     });
-    Ok(lists.concat())
+    Ok(lists.into_iter().flatten().collect())
 }
 
-fn read_piece(text: &[u8], first_line: u32, piece: Range<usize>, start: &Start, options: &Options) -> Vec<GameReport> {
+fn read_piece<T>(
+    text: &[u8],
+    first_line: u32,
+    piece: Range<usize>,
+    start: &Start,
+    options: &Options,
+    make: impl Fn(GameReport) -> T,
+) -> Vec<T> {
     let mut reports = Vec::new();
     let Ok(mut validator) = Validator::new(start, options) else { return reports };
     let (line, _) = Places::from_line(first_line).of(text, piece.start);
@@ -50,7 +73,7 @@ fn read_piece(text: &[u8], first_line: u32, piece: Range<usize>, start: &Start, 
         for finding in &mut report.findings {
             finding.offset = finding.offset.map(|offset| offset + begins);
         }
-        reports.push(report);
+        reports.push(make(report));
     });
     reports
 }
