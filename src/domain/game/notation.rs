@@ -390,32 +390,34 @@ fn split_promotion<'a>(
     (!matches!(role, Role::Pawn | Role::King)).then_some((head, Some(role)))
 }
 
-/// Squares without the signs between them.
+/// Squares without the sign between them.
 struct Bare {
     text: String,
     capture: bool,
 }
 
+/// Takes the one sign out that may stand right before the square of arrival.
 fn bare_squares(rest: &str, liberties: &mut Liberties) -> Option<Bare> {
     let mut bare = Bare { text: String::with_capacity(5), capture: false };
-    let mut signs = 0;
+    let mut before_sign = None;
     for c in rest.chars() {
+        if matches!(c, 'a'..='h' | '1'..='8') {
+            bare.text.push(c);
+            continue;
+        }
         match c {
-            'a'..='h' | '1'..='8' => bare.text.push(c),
-            'x' if !bare.capture => bare.capture = true,
-            'X' | ':' | '×' | '*' if !bare.capture => {
-                bare.capture = true;
-                liberties.add(Liberties::MISC);
-            }
-            c if is_dash(c) => {
-                liberties.add(Liberties::LONG);
-                signs += 1;
-            }
+            'x' => {}
+            'X' | ':' | '×' => liberties.add(Liberties::MISC),
+            c if is_dash(c) => liberties.add(Liberties::LONG),
             _ => return None,
         }
+        bare.capture = !is_dash(c);
+        if before_sign.replace(bare.text.len()).is_some() {
+            return None;
+        }
     }
-    let sign_is_between = signs + usize::from(bare.capture) <= 1 && !rest.ends_with(|c: char| !c.is_ascii_digit());
-    (sign_is_between && (2..=4).contains(&bare.text.len())).then_some(bare)
+    let is_before_arrival = before_sign.is_none_or(|length| length + 2 == bare.text.len());
+    (is_before_arrival && (2..=4).contains(&bare.text.len())).then_some(bare)
 }
 
 /// Why a word is no move, as closely as can be told.
