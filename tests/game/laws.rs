@@ -3,8 +3,9 @@
 use draw960::domain::{
     game::{
         GameReport, Language, MoveNotation, Options, Record, Start, Submission, Validator, Verdict,
-        board::{Spelled, find, spell_san},
+        board::find,
         notation::{self, PieceMove, Said},
+        spelled::{Spelled, spell_san},
         validate, validate_all,
     },
     position_number::PositionNumber,

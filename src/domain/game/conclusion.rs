@@ -1,9 +1,10 @@
 //! How a game ended: on the board, by its record, and whether the two agree.
 
 use super::{
+    fault::end_in_words,
     finding::{Finding, FindingCode as C},
     notation::Mark,
-    replay::{End, Replay, end_in_words},
+    replay::{End, Replay},
     result::GameResult,
 };
 use crate::domain::rules::{Color, Position};

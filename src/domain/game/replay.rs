@@ -1,19 +1,21 @@
 //! Playing a game move by move from its start, by the rules.
 
 use super::{
-    board::{self, Found, Miss, Spelled},
+    board::{self, Found, Miss},
     dead,
-    finding::{Finding, FindingCode as C, FurtherReason},
+    fault::{self, placed},
+    finding::{Finding, FindingCode as C},
     findings::Findings,
-    notation::{Mark, NotAMove, PieceMove, Said, Written},
+    forced,
+    notation::{Mark, NotAMove, Said, Written},
     options::{Options, Override},
-    refusal::{self, Intent},
     repetition::Repetition,
+    spelled::{Spelled, spell_san, spell_uci},
     spelling,
 };
 use crate::domain::{
     castling::CastlingRecord,
-    rules::{self, Chess, Move, Position, Square, san::San, uci::UciMove},
+    rules::{self, Chess, Move, Position},
 };
 
 /// A move as it stands in the record.
@@ -146,7 +148,7 @@ impl<'o> Replay<'o> {
             spelling::look(&mut self.findings, found, written, word, ply);
         }
         let mut san = Spelled::default();
-        board::spell_san(&mut san, found);
+        spell_san(&mut san, found);
         self.moved(found.mv);
         let check = self.position.is_check();
         if check {
@@ -168,7 +170,7 @@ impl<'o> Replay<'o> {
     /// Carries a move out on the board.
     #[inline]
     fn moved(&mut self, mv: Move) {
-        board::spell_uci(mv).append_to(&mut self.uci);
+        spell_uci(mv).append_to(&mut self.uci);
         self.position.play_unchecked(mv);
         self.moves.push(mv);
         self.plies += 1;
@@ -241,7 +243,7 @@ impl<'o> Replay<'o> {
     /// read; where an arbiter accepts that play went on, the end did not happen.
     #[cold]
     fn move_after_end(&mut self, end: End, word: Word<'_>) {
-        if !self.findings.has(C::MoveAfterEnd) && self.find(after_end(end, self.plies + 1, word)).is_some() {
+        if !self.findings.has(C::MoveAfterEnd) && self.find(fault::after_end(end, self.plies + 1, word)).is_some() {
             self.end = None;
             self.plays_on = true;
         }
@@ -257,7 +259,7 @@ impl<'o> Replay<'o> {
             self.find(placed(Finding::new(C::UnreadableToken, message), ply, word));
             return;
         }
-        let accepted = self.find(unreadable_word(word, why, ply));
+        let accepted = self.find(fault::unreadable_word(word, why, ply));
         self.resume(accepted, None, word);
     }
 
@@ -269,10 +271,12 @@ impl<'o> Replay<'o> {
             let by = if self.position.is_check() { C::Checkmate } else { C::Stalemate };
             let end = *self.end.get_or_insert(End { ply: self.plies, by });
             self.stop();
-            self.find(after_end(end, ply, word));
+            self.find(fault::after_end(end, ply, word));
             return;
         }
-        let finding = placed(self.explain(said, miss), ply, word);
+        let record = || CastlingRecord::from_game(&self.segment, &self.moves);
+        let finding = fault::no_move(&self.position, record, said, miss, self.options.lets_unclaimed_stand());
+        let finding = placed(finding, ply, word);
         let accepted = self.find(finding);
         self.resume(accepted, Some(said), word);
     }
@@ -282,39 +286,10 @@ impl<'o> Replay<'o> {
         self.unexamined = 0;
     }
 
-    fn explain(&self, said: &Said, miss: &Miss) -> Finding {
-        let Some(intent) = intent(said) else {
-            return Finding::new(C::NullMove, "a pass is no move: the player on move must make one");
-        };
-        let record = CastlingRecord::from_game(&self.segment, &self.moves);
-        let refusal = refusal::explain(&self.position, &intent, &record);
-        let code = if matches!(miss, Miss::Ambiguous(_)) { C::AmbiguousMove } else { C::IllegalMove };
-        let mut finding = Finding::new(code, refusal.message).on(refusal.squares).under(refusal.article);
-        finding.reason = Some(refusal.code);
-        if let (Miss::Ambiguous(squares), true) = (miss, finding.squares.is_empty()) {
-            finding.squares.clone_from(squares);
-        }
-        finding.further = refusal
-            .more
-            .into_iter()
-            .map(|m| FurtherReason { code: m.code, squares: m.squares, article: m.article.into(), message: m.message })
-            .collect();
-        if let Some(advice) = self.advice() {
-            finding.message.push_str(advice);
-        }
-        finding
-    }
-
-    fn advice(&self) -> Option<&'static str> {
-        self.options.lets_unclaimed_stand().then_some(
-            ". Without full supervision it stands if the opponent has moved before it was claimed (A.5.2); the arbiter can accept it",
-        )
-    }
-
     /// Goes on from the position that an arbiter let stand, or stops.
     fn resume(&mut self, accepted: Option<&'o Override>, said: Option<&Said>, word: Word<'_>) {
         let Some(accepted) = accepted else { return self.stop() };
-        let mv = said.and_then(|said| board::forced(&self.position, said));
+        let mv = said.and_then(|said| forced::carry_out(&self.position, said));
         let position = match &accepted.position {
             Some(fen) => rules::read_fen(fen).ok(),
             None => mv.map(|mv| {
@@ -339,9 +314,9 @@ impl<'o> Replay<'o> {
             Some(mv) => {
                 let piece = mv.role() != rules::Role::Pawn;
                 let mut san = Spelled::default();
-                board::spell_san(&mut san, &Found { mv, file: piece || mv.is_capture(), rank: piece });
+                spell_san(&mut san, &Found { mv, file: piece || mv.is_capture(), rank: piece });
                 san.append_to(&mut self.san);
-                board::spell_uci(mv).append_to(&mut self.uci);
+                spell_uci(mv).append_to(&mut self.uci);
             }
             None => {
                 let text = super::pgn::text::excerpt(word.text);
@@ -375,60 +350,4 @@ impl<'o> Replay<'o> {
         let message = format!("the record numbers this move {number}; by its moves it is move {expected}");
         self.findings.add_once(Finding::new(C::MoveNumber, message).at_ply(self.plies + 1).at(at));
     }
-}
-
-/// A finding with ply, text and place.
-pub(super) fn placed(finding: Finding, ply: u32, word: Word<'_>) -> Finding {
-    Finding { offset: word.at, ..finding.at_ply(ply).about(word.text) }
-}
-
-fn after_end(end: End, ply: u32, word: Word<'_>) -> Finding {
-    let message = format!("the game had ended at half-move {}: {}", end.ply, end_in_words(end.by));
-    placed(Finding::new(C::MoveAfterEnd, message).under(end.by.article()), ply, word)
-}
-
-/// How a game ended, to be said after a colon.
-pub(super) fn end_in_words(by: C) -> &'static str {
-    match by {
-        C::Checkmate => "checkmate",
-        C::Stalemate => "stalemate",
-        C::DeadPosition => "neither player can checkmate by any series of legal moves",
-        C::FivefoldRepetition => "the same position had appeared for the fifth time",
-        _ => "each player had made 75 moves without a pawn move or a capture",
-    }
-}
-
-fn unreadable_word(word: Word<'_>, why: &NotAMove, ply: u32) -> Finding {
-    let text = super::pgn::text::excerpt(word.text);
-    let (code, message) = match why {
-        NotAMove::Unreadable => (C::UnreadableMove, format!("\"{text}\" cannot be read as a move")),
-        NotAMove::NearlyCastling => (
-            C::UnreadableMove,
-            format!("\"{text}\" is not how castling is written: O-O or O-O-O, each with a blank before the next move"),
-        ),
-        NotAMove::WrongScript(found, double) => (
-            C::WrongScript,
-            format!(
-                "\"{text}\" has the letter {found} (U+{:04X}), which looks like {double} (U+{:04X}) and is not it",
-                u32::from(*found),
-                u32::from(*double)
-            ),
-        ),
-    };
-    placed(Finding::new(code, message), ply, word)
-}
-
-fn intent(said: &Said) -> Option<Intent> {
-    Some(match *said {
-        Said::Piece(PieceMove { role, file, rank, capture, to, promotion }) => {
-            Intent::San(San::Normal { role, file, rank, capture, to, promotion })
-        }
-        Said::Castle(side) => Intent::San(San::Castle(side)),
-        Said::Squares { from, to, promotion } => Intent::Uci(normal(from, to, promotion)),
-        Said::Null => return None,
-    })
-}
-
-fn normal(from: Square, to: Square, promotion: Option<rules::Role>) -> UciMove {
-    UciMove::Normal { from, to, promotion }
 }

@@ -3,6 +3,7 @@
 use super::{
     Finding, FindingCode as C, GameReport, GameTags, MoveNotation, MoveTexts, NotAPosition, Options, Start, Verdict,
     conclusion::{self, Recorded},
+    fault::placed,
     header::{self, Measure},
     notation::{self, NotAMove, Written},
     pgn::{
@@ -12,7 +13,7 @@ use super::{
         text::Places,
         tokens::{Token, Tokens},
     },
-    replay::{Replay, Word, placed},
+    replay::{Replay, Word},
 };
 
 /// Validates games under one set of options; its memory is used again from game to game.
