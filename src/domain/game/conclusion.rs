@@ -50,6 +50,11 @@ pub fn conclude(replay: &mut Replay<'_>, recorded: &Recorded) -> bool {
             let message = format!("words of the main line that were not examined: {}", replay.unexamined);
             replay.find(Finding::new(C::NotExamined, message));
         }
+        if replay.end.is_none() && !replay.findings.has_error() {
+            let message =
+                "what was accepted does not say from which position the moves are to be examined; they were not";
+            replay.find(Finding::new(C::OverrideImpossible, message));
+        }
     } else {
         look_at_last_position(replay);
         look_at_result(replay, recorded);

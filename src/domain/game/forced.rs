@@ -1,11 +1,66 @@
 //! Moves that are not legal and stand, because an arbiter says so.
 
-use super::notation::{PieceMove, Said};
-use crate::domain::rules::{CastlingSide, Chess, Color, Move, Position, Rank, Role, Square};
+use super::{
+    board::Found,
+    fault::placed,
+    finding::{Finding, FindingCode as C},
+    notation::{PieceMove, Said},
+    options::Override,
+    pgn::text::excerpt,
+    replay::{Replay, Word},
+    spelled::{Spelled, spell_san, spell_uci},
+};
+use crate::domain::rules::{CastlingSide, Chess, Color, Move, Position, Rank, Role, Square, read_fen};
+
+impl<'o> Replay<'o> {
+    /// Goes on from the position that an arbiter let stand, or stops.
+    pub(super) fn resume(&mut self, accepted: Option<&'o Override>, said: Option<&Said>, word: Word<'_>) {
+        let Some(accepted) = accepted else { return self.stop() };
+        let mv = said.and_then(|said| carry_out(&self.position, said));
+        let position = match &accepted.position {
+            Some(fen) => read_fen(fen).ok(),
+            None => mv.map(|mv| {
+                let mut position = self.position.clone();
+                position.play_unchecked(mv);
+                position
+            }),
+        };
+        match position {
+            Some(position) => self.stand(position, mv, word),
+            None => {
+                let message = "the accepted move cannot be carried out as it is written; name the position from which play went on";
+                self.find(placed(Finding::new(C::OverrideImpossible, message), self.plies + 1, word));
+                self.stop();
+            }
+        }
+    }
+
+    /// Lets an irregular move stand: it counts as played, in the words of the record where no square can be named.
+    fn stand(&mut self, position: Chess, mv: Option<Move>, word: Word<'_>) {
+        match mv {
+            Some(mv) => {
+                let piece = mv.role() != Role::Pawn;
+                let mut san = Spelled::default();
+                spell_san(&mut san, &Found { mv, file: piece || mv.is_capture(), rank: piece });
+                san.append_to(&mut self.san);
+                spell_uci(mv).append_to(&mut self.uci);
+            }
+            None => {
+                let text = excerpt(word.text);
+                self.san.extend(text.bytes().filter(|b| !b.is_ascii_whitespace()));
+                self.uci.extend_from_slice(b"0000 ");
+            }
+        }
+        self.san.push(b' ');
+        self.plies += 1;
+        self.restart(position);
+        self.look_for_end(true);
+    }
+}
 
 /// Carries out what is written although it is not legal, as an arbiter lets it stand (A.5.2); `None` when the record does
 /// not say which piece went where, or the board cannot be like that.
-pub fn carry_out(position: &Chess, said: &Said) -> Option<Move> {
+fn carry_out(position: &Chess, said: &Said) -> Option<Move> {
     match said {
         Said::Castle(side) => forced_castling(position, *side),
         Said::Squares { from, to, promotion } => forced_normal(position, *from, *to, *promotion),

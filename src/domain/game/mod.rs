@@ -6,8 +6,8 @@
 //! * [`pgn`]: text to tokens; [`livechess`]: the game files of electronic boards.
 //! * [`notation`], [`liberal`], [`letters`]: a word to what it says; [`board`]: to the one legal move; [`spelled`]: back;
 //!   [`spelling`]: what is not canonical about it.
-//! * [`replay`], [`repetition`], [`dead`]: move by move; [`conclusion`]: the end against the result.
-//! * [`refusal`], [`array`], [`fault`]: why not; [`forced`]: what stands all the same.
+//! * [`replay`], [`repetition`], [`numbering`], [`dead`]: move by move; [`conclusion`]: the end against the result.
+//! * [`refusal`], [`mod@array`], [`fault`]: why not; [`forced`]: what stands all the same.
 //! * [`finding`], [`findings`], [`verdict`], [`report`], [`result`]: the answer.
 //! * [`pairing`]: games of a round to its boards; [`round`]: all of them in one upload.
 
@@ -24,6 +24,7 @@ pub mod letters;
 pub mod liberal;
 pub mod livechess;
 pub mod notation;
+pub mod numbering;
 pub mod options;
 pub mod pairing;
 pub mod pgn;

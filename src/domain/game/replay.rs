@@ -6,8 +6,8 @@ use super::{
     fault::{self, placed},
     finding::{Finding, FindingCode as C},
     findings::Findings,
-    forced,
     notation::{Mark, NotAMove, Said, Written},
+    numbering::Numbering,
     options::{Options, Override},
     repetition::Repetition,
     spelled::{Spelled, spell_san, spell_uci},
@@ -15,7 +15,7 @@ use super::{
 };
 use crate::domain::{
     castling::CastlingRecord,
-    rules::{self, Chess, Move, Position},
+    rules::{Chess, Move, Position},
 };
 
 /// A move as it stands in the record.
@@ -65,8 +65,7 @@ pub struct Replay<'o> {
     /// The start, or the position that an arbiter let stand.
     segment: Chess,
     repetition: Repetition,
-    /// What move numbers of the record are ahead of ours.
-    number_offset: Option<i64>,
+    numbering: Numbering,
 }
 
 impl<'o> Replay<'o> {
@@ -87,7 +86,7 @@ impl<'o> Replay<'o> {
             moves: Vec::new(),
             segment: Chess::default(),
             repetition: Repetition::default(),
-            number_offset: None,
+            numbering: Numbering::default(),
         }
     }
 
@@ -100,7 +99,7 @@ impl<'o> Replay<'o> {
         self.stopped = start.is_none();
         self.unexamined = 0;
         self.last_mark = Mark::None;
-        self.number_offset = None;
+        self.numbering = Numbering::default();
         self.plays_on = false;
         if let Some(start) = start {
             self.restart(start.clone());
@@ -109,7 +108,7 @@ impl<'o> Replay<'o> {
     }
 
     /// Goes on from a position whose history is not known.
-    fn restart(&mut self, position: Chess) {
+    pub(super) fn restart(&mut self, position: Chess) {
         self.moves.clear();
         self.repetition.restart();
         self.segment = position.clone();
@@ -190,7 +189,7 @@ impl<'o> Replay<'o> {
     /// Whether the position ends the game or lets a draw be claimed. Mate and stalemate are looked for only when no legal
     /// move follows: a legal move proves that there was neither.
     #[inline]
-    fn look_for_end(&mut self, afresh: bool) {
+    pub(super) fn look_for_end(&mut self, afresh: bool) {
         if self.end.is_some() || self.plays_on {
             return;
         }
@@ -281,73 +280,19 @@ impl<'o> Replay<'o> {
         self.resume(accepted, Some(said), word);
     }
 
-    fn stop(&mut self) {
+    /// Stops playing: what follows is only counted.
+    pub(super) fn stop(&mut self) {
         self.stopped = true;
         self.unexamined = 0;
     }
 
-    /// Goes on from the position that an arbiter let stand, or stops.
-    fn resume(&mut self, accepted: Option<&'o Override>, said: Option<&Said>, word: Word<'_>) {
-        let Some(accepted) = accepted else { return self.stop() };
-        let mv = said.and_then(|said| forced::carry_out(&self.position, said));
-        let position = match &accepted.position {
-            Some(fen) => rules::read_fen(fen).ok(),
-            None => mv.map(|mv| {
-                let mut position = self.position.clone();
-                position.play_unchecked(mv);
-                position
-            }),
-        };
-        match position {
-            Some(position) => self.stand(position, mv, word),
-            None => {
-                let message = "the accepted move cannot be carried out as it is written; name the position from which play went on";
-                self.find(placed(Finding::new(C::OverrideImpossible, message), self.plies + 1, word));
-                self.stop();
-            }
-        }
-    }
-
-    /// Lets an irregular move stand: it counts as played, in the words of the record where no square can be named.
-    fn stand(&mut self, position: Chess, mv: Option<Move>, word: Word<'_>) {
-        match mv {
-            Some(mv) => {
-                let piece = mv.role() != rules::Role::Pawn;
-                let mut san = Spelled::default();
-                spell_san(&mut san, &Found { mv, file: piece || mv.is_capture(), rank: piece });
-                san.append_to(&mut self.san);
-                spell_uci(mv).append_to(&mut self.uci);
-            }
-            None => {
-                let text = super::pgn::text::excerpt(word.text);
-                self.san.extend(text.bytes().filter(|b| !b.is_ascii_whitespace()));
-                self.uci.extend_from_slice(b"0000 ");
-            }
-        }
-        self.san.push(b' ');
-        self.plies += 1;
-        self.restart(position);
-        self.look_for_end(true);
-    }
-
-    /// Compares a move number of the record with the move at hand. Records that begin in the middle of a game number
-    /// from 1 as well as from the number of the FEN.
+    /// Compares a move number of the record with the move at hand.
     #[inline]
     pub fn number(&mut self, number: u32, is_blacks: bool, at: usize) {
-        if self.stopped {
-            return;
+        if !self.stopped
+            && let Some(finding) = self.numbering.compare(number, is_blacks, &self.position, self.plies)
+        {
+            self.findings.add_once(finding.at(at));
         }
-        let ours = i64::from(self.position.fullmoves().get());
-        let ahead = i64::from(number) - ours;
-        let offset = *self.number_offset.get_or_insert(if number == 1 && self.plies < 2 { ahead } else { 0 });
-        if ahead != offset || (is_blacks && self.position.turn().is_white()) {
-            self.wrong_number(number, ours + offset, at);
-        }
-    }
-
-    #[cold]
-    fn wrong_number(&mut self, number: u32, expected: i64, at: usize) {
-        let message = format!("the record numbers this move {number}; by its moves it is move {expected}");
-        self.findings.add_once(Finding::new(C::MoveNumber, message).at_ply(self.plies + 1).at(at));
     }
 }

@@ -147,6 +147,22 @@ fn play_that_an_arbiter_let_go_on_after_a_fifth_repetition() {
 }
 
 #[test]
+fn what_was_not_examined_is_never_legal() {
+    let text = "[Variant \"Chess960\"]\n\n1. e4 e5 1-0";
+    assert_eq!(pgn(text, &Options::default()).verdict, Verdict::Unreadable);
+    let options = Options { overrides: vec![accept(None, Some(FindingCode::StartUnknown))], ..Options::default() };
+    assert_eq!(pgn(text, &options).verdict, Verdict::IllegalMove);
+}
+
+#[test]
+fn a_list_of_moves_without_start_says_so() {
+    let moves = ["e4".to_owned()];
+    let record = Record::Moves(&moves, MoveNotation::San);
+    let report = validate(&Submission { start: Start::FromTags, record }, &Options::default()).unwrap();
+    assert_eq!(codes(&report), ["start-assumed"]);
+}
+
+#[test]
 fn fifty_and_seventy_five_moves() {
     let fen = "4k2r/8/8/8/8/8/8/R3K3 w - - 98 80";
     let report = moves(fen, "Rb1 Rg8", &Options::default());

@@ -79,6 +79,10 @@ impl<'o> Validator<'o> {
             Measure::Tags => super::super::rules::Chess::default(),
         };
         self.replay.begin(Some(&start));
+        if matches!(self.measure, Measure::Tags) {
+            let message = "no start position is given: the moves were replayed from the classical array";
+            self.replay.find(Finding::new(C::StartAssumed, message));
+        }
         for text in moves {
             let word = text.trim().as_bytes();
             let written = self.read(word, written_in);
