@@ -4,10 +4,19 @@ use super::{
     fault::end_in_words,
     finding::{Finding, FindingCode as C},
     notation::Mark,
-    replay::{End, Replay},
+    replay::Replay,
     result::GameResult,
 };
 use crate::domain::rules::{Color, Position};
+
+/// How and when a game ended on the board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct End {
+    /// The half-move after which it was over.
+    pub ply: u32,
+    /// By what.
+    pub by: C,
+}
 
 /// The results that a record gives.
 #[derive(Clone, Copy, Debug, Default)]
@@ -80,18 +89,13 @@ fn compare_records(replay: &mut Replay<'_>, recorded: &Recorded) {
 
 /// Mate and stalemate are not looked for move by move: a legal move after it proves that a position is neither.
 fn look_at_last_position(replay: &mut Replay<'_>) {
-    let is_check = replay.san.ends_with(b"+ ");
     if !replay.position.legal_moves().is_empty() {
         return say_end(replay);
     }
     let checkmate = replay.position.is_check();
-    if is_check && checkmate {
-        let sign = replay.san.len() - 2;
-        replay.san[sign] = b'#';
-        if replay.last_mark == Mark::Check {
-            let ply = replay.plies;
-            replay.findings.add_once(Finding::new(C::SpellingCheck, "the mate is marked as a check only").at_ply(ply));
-        }
+    if checkmate && replay.mark_mate() && replay.last_mark == Mark::Check {
+        let ply = replay.plies;
+        replay.findings.add_once(Finding::new(C::SpellingCheck, "the mate is marked as a check only").at_ply(ply));
     }
     let by = if checkmate { C::Checkmate } else { C::Stalemate };
     replay.end.get_or_insert(End { ply: replay.plies, by });

@@ -2,11 +2,12 @@
 
 use super::{
     board::Miss,
+    conclusion::End,
     finding::{Finding, FindingCode as C, FurtherReason},
     notation::{NotAMove, PieceMove, Said},
     pgn::text::excerpt,
     refusal::{self, Intent},
-    replay::{End, Word},
+    replay::Word,
 };
 use crate::domain::{
     castling::CastlingRecord,
@@ -72,6 +73,9 @@ pub fn end_in_words(by: C) -> &'static str {
 pub fn unreadable_word(word: Word<'_>, why: &NotAMove, ply: u32) -> Finding {
     let text = excerpt(word.text);
     let (code, message) = match why {
+        NotAMove::Unreadable if !word.text.iter().any(|b| b.is_ascii_alphanumeric() || *b >= 0x80) => {
+            (C::UnreadableToken, format!("\"{text}\" is neither a move nor anything else that PGN knows"))
+        }
         NotAMove::Unreadable => (C::UnreadableMove, format!("\"{text}\" cannot be read as a move")),
         NotAMove::NearlyCastling => (
             C::UnreadableMove,

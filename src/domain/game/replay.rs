@@ -2,6 +2,7 @@
 
 use super::{
     board::{self, Found, Miss},
+    conclusion::End,
     dead,
     fault::{self, placed},
     finding::{Finding, FindingCode as C},
@@ -25,15 +26,6 @@ pub struct Word<'a> {
     pub text: &'a [u8],
     /// Where, for a text.
     pub at: Option<usize>,
-}
-
-/// How and when a game ended on the board.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct End {
-    /// The half-move after which it was over.
-    pub ply: u32,
-    /// By what.
-    pub by: C,
 }
 
 /// A game being played through. One is kept for many games, so that its memory is used again.
@@ -161,6 +153,16 @@ impl<'o> Replay<'o> {
         self.look_for_end(found.mv.is_zeroing());
     }
 
+    /// Writes the check sign of the last move as that of mate, when it turns out to be; whether there is one.
+    pub fn mark_mate(&mut self) -> bool {
+        let is_marked = self.position.is_check() && self.san.ends_with(b"+ ");
+        if is_marked {
+            let sign = self.san.len() - 2;
+            self.san[sign] = b'#';
+        }
+        is_marked
+    }
+
     /// Whether the last move was an en passant capture.
     pub fn last_was_en_passant(&self) -> bool {
         self.moves.last().is_some_and(|mv| mv.is_en_passant())
@@ -251,15 +253,12 @@ impl<'o> Replay<'o> {
     /// A word that is no move.
     #[cold]
     fn refuse_word(&mut self, word: Word<'_>, why: &NotAMove) {
-        let ply = self.plies + 1;
-        if !word.text.iter().any(|b| b.is_ascii_alphanumeric() || *b >= 0x80) {
-            let text = super::pgn::text::excerpt(word.text);
-            let message = format!("\"{text}\" is neither a move nor anything else that PGN knows");
-            self.find(placed(Finding::new(C::UnreadableToken, message), ply, word));
-            return;
+        let finding = fault::unreadable_word(word, why, self.plies + 1);
+        let stands_for_a_move = finding.code != C::UnreadableToken;
+        let accepted = self.find(finding);
+        if stands_for_a_move {
+            self.resume(accepted, None, word);
         }
-        let accepted = self.find(fault::unreadable_word(word, why, ply));
-        self.resume(accepted, None, word);
     }
 
     /// A move that cannot be played.
@@ -268,6 +267,7 @@ impl<'o> Replay<'o> {
         let ply = self.plies + 1;
         if !self.has_moves() {
             let by = if self.position.is_check() { C::Checkmate } else { C::Stalemate };
+            self.mark_mate();
             let end = *self.end.get_or_insert(End { ply: self.plies, by });
             self.stop();
             self.find(fault::after_end(end, ply, word));

@@ -173,7 +173,7 @@ impl<'a> Tokens<'a> {
             }
             Some(b'-' | b'/' | b',') => {}
             Some(byte) if *byte >= 0x80 => {}
-            Some(b'O' | b'o' | b'0') if number == 0 => {}
+            _ if self.text[self.at] == b'0' => {}
             _ => {
                 self.at = end;
                 return Token::Number(number, false);
@@ -298,6 +298,7 @@ mod tests {
             words("1. e4 o-o 2.OO 0-0 O-OO-O Z0 -- hxg8Q 3... Nf3!? $14"),
             ["e4", "o-o", "OO", "0-0", "O-OO-O", "Z0", "--", "hxg8Q", "Nf3!?"]
         );
+        assert_eq!(words("1. 00 000 0 0O0"), ["00", "000", "0", "0O0"]);
         assert_eq!(words("1.e4 e5 2... d5 1.... x"), ["e4", "e5", "d5", "x"]);
         assert_eq!(words("bxa8(Q)+ e4(e5) Nf3(=)"), ["bxa8(Q)", "e4", "Nf3"]);
     }
