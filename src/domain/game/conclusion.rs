@@ -54,6 +54,7 @@ impl Recorded {
 /// whether the game is complete.
 pub fn conclude(replay: &mut Replay<'_>, recorded: &Recorded) -> bool {
     compare_records(replay, recorded);
+    advise_on_array(replay);
     if replay.stopped {
         if replay.unexamined > 0 {
             let message = format!("words of the main line that were not examined: {}", replay.unexamined);
@@ -70,6 +71,25 @@ pub fn conclude(replay: &mut Replay<'_>, recorded: &Recorded) -> bool {
     }
     let result = recorded.result();
     replay.end.is_some() || result.is_some_and(|result| result != GameResult::Unknown)
+}
+
+/// What follows from a wrong array depends on the supervision, and then on whether each player has completed 10 moves.
+fn advise_on_array(replay: &mut Replay<'_>) {
+    let (article, advice) = match (replay.options.lets_unclaimed_stand(), replay.plies >= 20) {
+        (false, _) => ("7.2.1", "The game is to be cancelled and a new one played (7.2.1)"),
+        (true, false) => (
+            "7.2.1",
+            "Fewer than 10 moves were completed by each player: the game is to be cancelled and a new one played (7.2.1)",
+        ),
+        (true, true) => (
+            "A.5.1.2",
+            "Each player has completed 10 moves: the array stands, without castling for a king or rook that was not where it was drawn \
+             (A.5.1.2); the arbiter can accept it",
+        ),
+    };
+    for code in [C::WrongStartArray, C::NotTheDrawnPosition] {
+        replay.findings.advise(code, article, advice);
+    }
 }
 
 /// Marker against tag.

@@ -38,13 +38,13 @@ pub fn no_move(
         .map(|m| FurtherReason { code: m.code, squares: m.squares, article: m.article.into(), message: m.message })
         .collect();
     if unclaimed_stands {
-        finding.message.push_str(UNCLAIMED);
+        finding.add_sentence(UNCLAIMED);
     }
     finding
 }
 
 /// What an arbiter can do without full supervision.
-const UNCLAIMED: &str = ". Without full supervision it stands if the opponent has moved before it was claimed (A.5.2); \
+const UNCLAIMED: &str = "Without full supervision it stands if the opponent has moved before it was claimed (A.5.2); \
                          the arbiter can accept it";
 
 /// A finding with ply, text and place.

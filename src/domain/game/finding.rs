@@ -253,6 +253,13 @@ impl Finding {
         self
     }
 
+    /// Adds a sentence to the message.
+    pub fn add_sentence(&mut self, sentence: &str) {
+        self.message.truncate(self.message.trim_end_matches('.').len());
+        self.message.push_str(". ");
+        self.message.push_str(sentence);
+    }
+
     /// Whether it keeps the game from being legal as recorded.
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error

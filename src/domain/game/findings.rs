@@ -46,6 +46,14 @@ impl Findings {
         self.list.iter().any(|f| f.code == code)
     }
 
+    /// Says what follows from a finding of this code, and under which article.
+    pub fn advise(&mut self, code: FindingCode, article: &'static str, advice: &str) {
+        for finding in self.list.iter_mut().filter(|f| f.code == code && f.accepted.is_none()) {
+            finding.add_sentence(advice);
+            finding.article = article.into();
+        }
+    }
+
     /// Whether an error is listed that nobody accepted.
     pub fn has_error(&self) -> bool {
         self.list.iter().any(Finding::is_error)

@@ -6,7 +6,7 @@
 use super::{
     array,
     finding::{Finding, FindingCode as C},
-    options::{Drawn, Options, Start},
+    options::{Drawn, Start},
     pgn::tags::{Tag, Tags},
     replay::Replay,
     result::GameResult,
@@ -42,10 +42,10 @@ impl<'o> Measure<'o> {
 }
 
 /// The start of the game with these tags; none when nobody says where it starts.
-pub fn start(replay: &mut Replay<'_>, options: &Options, measure: &Measure<'_>, tags: &Tags<'_>) -> Option<Chess> {
+pub fn start(replay: &mut Replay<'_>, measure: &Measure<'_>, tags: &Tags<'_>) -> Option<Chess> {
     let fen = fen_tag(replay, tags);
     match measure {
-        Measure::Array(drawn, start) => Some(against_array(replay, options, drawn, start, fen)),
+        Measure::Array(drawn, start) => Some(against_array(replay, drawn, start, fen)),
         Measure::Position(start) => {
             against_position(replay, start, fen);
             Some((**start).clone())
@@ -77,7 +77,7 @@ fn fen_tag<'a>(replay: &mut Replay<'_>, tags: &Tags<'a>) -> Option<(Tag<'a>, Res
 
 type FenTag<'a> = Option<(Tag<'a>, Result<Chess, NotAPosition>)>;
 
-fn against_array(replay: &mut Replay<'_>, options: &Options, drawn: &Drawn, start: &Chess, fen: FenTag<'_>) -> Chess {
+fn against_array(replay: &mut Replay<'_>, drawn: &Drawn, start: &Chess, fen: FenTag<'_>) -> Chess {
     let Some((tag, read)) = fen else {
         say_start_is_missing(replay, start);
         return start.clone();
@@ -90,7 +90,7 @@ fn against_array(replay: &mut Replay<'_>, options: &Options, drawn: &Drawn, star
         }
         return start.clone();
     }
-    let accepted = replay.find(array_differs(options, drawn, &found, tag));
+    let accepted = replay.find(array_differs(drawn, &found, tag));
     match accepted.map(|o| o.position.as_deref().map(rules::read_fen)) {
         None => start.clone(),
         Some(Some(Ok(position))) => position,
@@ -99,7 +99,7 @@ fn against_array(replay: &mut Replay<'_>, options: &Options, drawn: &Drawn, star
 }
 
 /// The array of the record is another one: of another draw, or of none.
-fn array_differs(options: &Options, drawn: &Drawn, found: &Chess, tag: Tag<'_>) -> Finding {
+fn array_differs(drawn: &Drawn, found: &Chess, tag: Tag<'_>) -> Finding {
     let setup = found.to_setup(rules::EnPassantMode::Legal);
     let difference = array::compare(&setup, &drawn.position, &drawn.others);
     let placement = found.board().to_string();
@@ -107,17 +107,7 @@ fn array_differs(options: &Options, drawn: &Drawn, found: &Chess, tag: Tag<'_>) 
         Ok(_) => C::NotTheDrawnPosition,
         Err(_) => C::WrongStartArray,
     };
-    let unclaimed = options.lets_unclaimed_stand();
-    let consequence = if unclaimed {
-        ". Once each player has completed 10 moves it stands, without castling for a misplaced king or rook (A.5.1.2); the arbiter can accept it"
-    } else {
-        ". The game is to be cancelled and a new one played (7.2.1)"
-    };
-    Finding::new(code, difference.sentence + consequence)
-        .under(if unclaimed { "A.5.1.2" } else { "7.2.1" })
-        .on(difference.squares)
-        .at(tag.at)
-        .about(tag.raw)
+    Finding::new(code, difference.sentence).on(difference.squares).at(tag.at).about(tag.raw)
 }
 
 /// An array that stands: whoever's king is not where it was drawn cannot castle, nor can a rook that is not (A.5.1.2).

@@ -31,7 +31,7 @@ pub struct Word<'a> {
 /// A game being played through. One is kept for many games, so that its memory is used again.
 #[derive(Debug)]
 pub struct Replay<'o> {
-    options: &'o Options,
+    pub(super) options: &'o Options,
     /// Everything found so far.
     pub findings: Findings,
     /// The position at hand.

@@ -222,6 +222,22 @@ fn supervision_changes_the_advice_and_not_the_facts() {
 }
 
 #[test]
+fn what_follows_from_a_wrong_array_depends_on_supervision_and_moves() {
+    let advice = |moves: &str, supervision| {
+        let text = format!("[FEN \"{}\"]\n\n{moves} *", ALL.replace("RNBQK", "RNBKQ"));
+        let options = Options { supervision, time_control: TimeControl::Blitz, ..drawn(518) };
+        let report = pgn(&text.replace("w KQkq", "w Qkq"), &options);
+        let found = report.findings.iter().find(|f| f.code == FindingCode::WrongStartArray).unwrap();
+        (report.verdict, found.article.clone())
+    };
+    let shuffle = "Nf3 Nf6 Ng1 Ng8 e4 e5 Nf3 Nf6 Ng1 Ng8 d4 d5 Nf3 Nf6 Ng1 Ng8 a3 a6 Nf3 Nf6";
+    assert_eq!(advice("e4", Supervision::Full), (Verdict::WrongStartArray, "7.2.1".into()));
+    assert_eq!(advice("e4", Supervision::Basic), (Verdict::WrongStartArray, "7.2.1".into()));
+    assert_eq!(advice(shuffle, Supervision::Full), (Verdict::WrongStartArray, "7.2.1".into()));
+    assert_eq!(advice(shuffle, Supervision::Basic), (Verdict::WrongStartArray, "A.5.1.2".into()));
+}
+
+#[test]
 fn a_notation_language_is_named_and_never_guessed() {
     let lithuanian = Options { language: "lt".parse().unwrap(), ..Options::default() };
     let report = moves(ALL, "e4 e5 Rc4 Žc6 Vh5 Žf6 Vxf7#", &lithuanian);

@@ -108,7 +108,7 @@ impl<'o> Validator<'o> {
     ) -> Option<GameReport> {
         let text = games.text();
         let (begins, mut tokens) = games.begin(tags)?;
-        let start = header::start(&mut self.replay, self.options, &self.measure, tags);
+        let start = header::start(&mut self.replay, &self.measure, tags);
         header::look(&mut self.replay, text, tags, start.as_ref());
         self.replay.begin(start.as_ref());
         let terminator = self.play_all(&mut tokens);
