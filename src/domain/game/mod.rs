@@ -8,7 +8,7 @@
 //!   [`spelling`]: what is not canonical about it.
 //! * [`replay`], [`repetition`], [`numbering`], [`dead`]: move by move; [`conclusion`]: the end against the result.
 //! * [`refusal`], [`mod@array`], [`fault`]: why not; [`forced`]: what stands all the same.
-//! * [`finding`], [`findings`], [`verdict`], [`report`], [`result`]: the answer.
+//! * [`finding`], [`finding_code`], [`findings`], [`verdict`], [`report`], [`result`]: the answer.
 //! * [`pairing`]: games of a round to its boards; [`round`]: all of them in one upload.
 
 pub mod array;
@@ -17,6 +17,7 @@ pub mod conclusion;
 pub mod dead;
 pub mod fault;
 pub mod finding;
+pub mod finding_code;
 pub mod findings;
 pub mod forced;
 pub mod header;
