@@ -2,7 +2,8 @@
 
 use draw960::domain::{
     game::{
-        GameReport, Language, MoveNotation, Options, Record, Start, Submission, Validator, Verdict,
+        Acceptance, GameReport, Language, MoveNotation, Options, Override, Record, Start, Submission, Validator,
+        Verdict,
         board::find,
         notation::{self, PieceMove, Said},
         spelled::{Spelled, spell_san},
@@ -126,6 +127,25 @@ proptest! {
     #[test]
     fn any_soup_of_pgn_is_read(soup in "([a-hKQRBNO0-8x=+#!?(){}\\[\\];%$.*\" \n\r-]|\\[Event \"|1-0|O-O|--|e\\.p\\.|½|О){0,120}") {
         reads(soup.as_bytes())?;
+    }
+
+    /// An arbiter may accept anything: no panic, and kings stay on the board.
+    #[test]
+    fn anything_may_be_accepted(
+        number in 0u16..960,
+        choices in prop::collection::vec(any::<u16>(), 0..30),
+        words in prop::collection::vec("[KQRBN]?[a-h]?x?[a-h][1-8]|O-O|O-O-O|[a-h][1-8][a-h][1-8]q?|--|[a-h]x?[a-h][18]=?Q", 1..60),
+    ) {
+        let (position, _) = game(number, &choices);
+        let acceptance = Acceptance { article: "A.5.2".into(), reason: "not claimed".into() };
+        let accept = |ply| Override { ply: Some(ply), code: None, acceptance: acceptance.clone(), position: None };
+        let options = Options { overrides: (1..=60).map(accept).collect(), ..Options::default() };
+        let submission = Submission { start: Start::Fen(x_fen(&position)), record: Record::Moves(&words, MoveNotation::San) };
+        let report = validate(&submission, &options).unwrap();
+        let fen = report.final_fen().unwrap();
+        prop_assert!(fen.contains('K') && fen.contains('k'));
+        prop_assert_eq!(report.moves_san.iter().count(), report.plies as usize);
+        prop_assert_eq!(report.moves_uci.iter().count(), report.plies as usize);
     }
 
     /// Words of any kind after a legal beginning: none is dropped. Either the game has as many half-moves as there are
