@@ -67,6 +67,9 @@ pub fn conclude(replay: &mut Replay<'_>, recorded: &Recorded) -> bool {
         }
     } else {
         look_at_last_position(replay);
+    }
+    if !replay.stopped || replay.end.is_some() {
+        say_end(replay);
         look_at_result(replay, recorded);
     }
     let result = recorded.result();
@@ -110,7 +113,7 @@ fn compare_records(replay: &mut Replay<'_>, recorded: &Recorded) {
 /// Mate and stalemate are not looked for move by move: a legal move after it proves that a position is neither.
 fn look_at_last_position(replay: &mut Replay<'_>) {
     if !replay.position.legal_moves().is_empty() {
-        return say_end(replay);
+        return;
     }
     let checkmate = replay.position.is_check();
     if checkmate && replay.mark_mate() && replay.last_mark == Mark::Check {
@@ -119,7 +122,6 @@ fn look_at_last_position(replay: &mut Replay<'_>) {
     }
     let by = if checkmate { C::Checkmate } else { C::Stalemate };
     replay.end.get_or_insert(End { ply: replay.plies, by });
-    say_end(replay);
 }
 
 fn say_end(replay: &mut Replay<'_>) {

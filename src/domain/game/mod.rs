@@ -6,7 +6,7 @@
 //! * [`pgn`]: text to tokens; [`livechess`]: the game files of electronic boards.
 //! * [`notation`], [`liberal`], [`letters`]: a word to what it says; [`board`]: to the one legal move; [`spelled`]: back;
 //!   [`spelling`]: what is not canonical about it.
-//! * [`replay`], [`repetition`], [`numbering`], [`dead`]: move by move; [`conclusion`]: the end against the result.
+//! * [`replay`], [`repetition`], [`numbering`], [`ends`], [`dead`]: move by move; [`conclusion`]: the end against the result.
 //! * [`refusal`], [`mod@array`], [`fault`]: why not; [`forced`]: what stands all the same.
 //! * [`finding`], [`finding_code`], [`findings`], [`verdict`], [`report`], [`result`]: the answer.
 //! * [`pairing`]: games of a round to its boards; [`round`]: all of them in one upload.
@@ -15,6 +15,7 @@ pub mod array;
 pub mod board;
 pub mod conclusion;
 pub mod dead;
+pub mod ends;
 pub mod fault;
 pub mod finding;
 pub mod finding_code;

@@ -3,7 +3,6 @@
 use super::{
     board::{self, Found, Miss},
     conclusion::End,
-    dead,
     fault::{self, placed},
     finding::{Finding, FindingCode as C},
     findings::Findings,
@@ -51,12 +50,12 @@ pub struct Replay<'o> {
     /// Mark of the last move if it gives check: whether it should have been that of mate is known only at the end.
     pub last_mark: Mark,
     /// An arbiter let the game go on after its end.
-    plays_on: bool,
+    pub(super) plays_on: bool,
     /// Moves since `segment`, for explanations.
-    moves: Vec<Move>,
+    pub(super) moves: Vec<Move>,
     /// The start, or the position that an arbiter let stand.
-    segment: Chess,
-    repetition: Repetition,
+    pub(super) segment: Chess,
+    pub(super) repetition: Repetition,
     numbering: Numbering,
 }
 
@@ -188,71 +187,12 @@ impl<'o> Replay<'o> {
         spelling::look_at_mark(&mut self.findings, check, mate, written.mark, word, self.plies);
     }
 
-    /// Whether the position ends the game or lets a draw be claimed. Mate and stalemate are looked for only when no legal
-    /// move follows: a legal move proves that there was neither.
-    #[inline]
-    pub(super) fn look_for_end(&mut self, afresh: bool) {
-        if self.end.is_some() || self.plays_on {
-            return;
-        }
-        let count = self.repetition.add(&self.position, afresh);
-        let halfmoves = self.position.halfmoves();
-        if count >= 3 || halfmoves >= 100 {
-            self.look_for_claims(count, halfmoves);
-        }
-        if self.end.is_none() && dead::proven_dead(&self.position).is_some() && self.has_moves() {
-            self.end_by(C::DeadPosition);
-        }
-    }
-
-    fn has_moves(&self) -> bool {
-        !self.position.legal_moves().is_empty()
-    }
-
-    fn end_by(&mut self, by: C) {
-        self.end = Some(End { ply: self.plies, by });
-    }
-
-    #[cold]
-    fn look_for_claims(&mut self, hashes: usize, halfmoves: u32) {
-        let count = if hashes < 3 { hashes } else { self.repetition.count_exactly(&self.segment, &self.moves) };
-        if count >= 5 {
-            return self.end_by(C::FivefoldRepetition);
-        }
-        if halfmoves >= 150 && self.has_moves() {
-            return self.end_by(C::SeventyFiveMoves);
-        }
-        if count == 3 && !self.findings.has(C::ThreefoldClaimable) {
-            self.claimable(
-                C::ThreefoldClaimable,
-                "the position has occurred three times: the player to move can claim a draw",
-            );
-        }
-        if halfmoves >= 100 && !self.findings.has(C::FiftyMovesClaimable) && self.has_moves() {
-            let why =
-                "each player has made 50 moves without a pawn move or a capture: the player to move can claim a draw";
-            self.claimable(C::FiftyMovesClaimable, why);
-        }
-    }
-
-    fn claimable(&mut self, code: C, message: &str) {
-        let ply = self.plies;
-        self.find(Finding::new(code, format!("after half-move {ply} {message}")).at_ply(ply));
-    }
-
-    /// Finds the first move after the end. What ended the game by rule leaves moves possible, and the record goes on being
-    /// read; where an arbiter accepts that play went on, the end did not happen.
-    #[cold]
-    fn move_after_end(&mut self, end: End, word: Word<'_>) {
-        if !self.findings.has(C::MoveAfterEnd) && self.find(fault::after_end(end, self.plies + 1, word)).is_some() {
-            self.end = None;
-            self.plays_on = true;
-        }
-    }
-
     /// A word that is no move.
     #[cold]
     fn refuse_word(&mut self, word: Word<'_>, why: &NotAMove) {
+        if self.is_void(word) {
+            return;
+        }
         let finding = fault::unreadable_word(word, why, self.plies + 1);
         let stands_for_a_move = finding.code != C::UnreadableToken;
         let accepted = self.find(finding);
@@ -268,9 +208,9 @@ impl<'o> Replay<'o> {
         if !self.has_moves() {
             let by = if self.position.is_check() { C::Checkmate } else { C::Stalemate };
             self.mark_mate();
-            let end = *self.end.get_or_insert(End { ply: self.plies, by });
-            self.stop();
-            self.find(fault::after_end(end, ply, word));
+            self.end_by(by);
+        }
+        if self.is_void(word) {
             return;
         }
         let record = || CastlingRecord::from_game(&self.segment, &self.moves);

@@ -163,6 +163,19 @@ fn a_list_of_moves_without_start_says_so() {
 }
 
 #[test]
+fn after_the_end_it_does_not_matter_what_is_legal() {
+    let report = pgn("1. f3 e5 2. g4 Qh4# 3. a3 Zz 1-0", &Options::default());
+    assert_eq!((report.verdict, report.plies), (Verdict::EndsEarlier, 4));
+    assert_eq!(report.moves_san.as_line(), "f3 e5 g4 Qh4#");
+    assert!(codes(&report).contains(&"result-contradicts-board") && !codes(&report).contains(&"illegal-move"));
+    let fivefold = "Nf3 Nf6 Ng1 Ng8 ".repeat(4) + "Ke4";
+    assert_eq!(
+        codes(&moves(ALL, &fivefold, &Options::default())),
+        ["threefold-claimable", "move-after-end", "fivefold-repetition"]
+    );
+}
+
+#[test]
 fn fifty_and_seventy_five_moves() {
     let fen = "4k2r/8/8/8/8/8/8/R3K3 w - - 98 80";
     let report = moves(fen, "Rb1 Rg8", &Options::default());
