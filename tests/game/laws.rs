@@ -181,7 +181,8 @@ fn reads(bytes: &[u8]) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Twice the text costs twice the work, whatever it is made of: measured on texts that would show a square.
+/// Twice the text costs twice the work, whatever it is made of. A square would take minutes on these texts, so that a busy
+/// machine does not fail the test.
 #[test]
 fn reading_is_linear() {
     let time = |text: &[u8]| {
@@ -197,6 +198,6 @@ fn reading_is_linear() {
         let (small, large) = (unit.repeat(20_000), unit.repeat(160_000));
         let best = |text: &str| (0..3).map(|_| time(text.as_bytes())).fold(f64::MAX, f64::min);
         let (small, large) = (best(&small), best(&large));
-        assert!(large < 0.05 || large < small * 24.0, "{unit:?}: {small} s, eight times that {large} s");
+        assert!(large < 1.0 || large < small * 24.0, "{unit:?}: {small} s, eight times that {large} s");
     }
 }
