@@ -9,3 +9,5 @@ mod smoke;
 mod server;
 mod support;
 mod tokens;
+mod validate;
+mod validate_command;

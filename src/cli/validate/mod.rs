@@ -171,8 +171,9 @@ mod tests {
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines[0], "game 1: legal-complete, 2 half-moves, 1-0");
         assert_eq!(lines[1], "game 2, A - B: illegal-move, 2 half-moves, *");
-        assert!(lines[2].starts_with("  error at 6:13, half-move 3, \"Ke3\": "), "{text}");
-        assert!(lines[2].ends_with("[illegal-move, king-cannot-reach, article 3.8.1]"), "{text}");
+        assert!(lines[2].starts_with("  note: No start position is named"), "{text}");
+        assert!(lines[3].starts_with("  error at 6:13, half-move 3, \"Ke3\": "), "{text}");
+        assert!(lines[3].ends_with("[illegal-move, king-cannot-reach, article 3.8.1]"), "{text}");
     }
 
     #[test]

@@ -53,6 +53,11 @@ impl Findings {
         }
     }
 
+    /// Whether an error is listed that nobody accepted.
+    pub fn has_error(&self) -> bool {
+        self.list.iter().any(Finding::is_error)
+    }
+
     fn count_more(&mut self, code: FindingCode) {
         let Some(last) = self.list.iter().rposition(|f| f.code == code) else { return };
         match self.more.iter_mut().find(|(at, _)| *at == last) {

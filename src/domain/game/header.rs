@@ -58,7 +58,8 @@ pub fn start(replay: &mut Replay<'_>, measure: &Measure<'_>, tags: &Tags<'_>) ->
 
 /// The FEN tag and what it is read as. Two that differ are a contradiction: the game then has no start of its own.
 fn fen_tag<'a>(replay: &mut Replay<'_>, tags: &Tags<'a>) -> Option<(Tag<'a>, Result<Chess, ReadFenError>)> {
-    let mut all = tags.iter().filter(|tag| tag.is("FEN"));
+    let says_nothing = |tag: &Tag<'_>| matches!(tag.raw.trim_ascii(), b"" | b"?" | b"-");
+    let mut all = tags.iter().filter(|tag| tag.is("FEN") && !says_nothing(tag));
     let first = *all.next()?;
     let read = read_position(&first.value());
     for other in all.filter(|other| other.raw != first.raw) {

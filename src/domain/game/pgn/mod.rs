@@ -6,10 +6,11 @@
 //!
 //! * [`text`]: bytes as text, places.
 //! * [`tags`]: the tag section of a game.
-//! * [`tokens`]: the movetext, token by token.
+//! * [`tokens`]: the movetext, token by token; [`bytes`]: what each byte can be.
 //! * [`games`]: a text as a sequence of games; where one ends.
 //! * [`splitter`]: files of any size in bounded memory, and pieces of a large text for several cores.
 
+pub mod bytes;
 pub mod games;
 pub mod splitter;
 pub mod tags;
