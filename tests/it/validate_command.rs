@@ -45,7 +45,15 @@ fn the_exit_status_tells_legal_errors_and_unreadable() {
 
 #[test]
 fn a_report_can_be_read() {
-    insta::assert_snapshot!(said(&["validate", "-"], &format!("{LEGAL}\n{ILLEGAL}")), @"");
+    let expected = "\
+game 1: legal-complete, 2 half-moves, 1-0
+game 2, round 3.1, A - B: illegal-move, 2 half-moves, 0-1
+  note: No start position is named: the game was replayed from the classical array. [start-assumed, article PGN 9.7]
+  error at 7:13, half-move 3, \"Ke3\": The white king on e1 cannot reach e3: a king goes to an adjoining square. \
+[illegal-move, king-cannot-reach, article 3.8.1]
+2 games: 1 legal, 1 with errors
+";
+    assert_eq!(said(&["validate", "-"], &format!("{LEGAL}\n{ILLEGAL}")), expected);
 }
 
 #[test]
@@ -84,7 +92,10 @@ fn a_language_and_a_position_can_be_named() {
 fn a_file_larger_than_what_is_held_at_once_is_read_game_by_game() {
     let game = format!("[Event \"x\"]\n\n1. e4 {{{}}} e5 1/2-1/2\n\n", "x".repeat(1000));
     let text = game.repeat(9000) + "[Event \"last\"]\n\n1. e5 *\n";
-    let output = run(&["validate", "--json", "-"], &text);
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("large.pgn");
+    std::fs::write(&file, text).unwrap();
+    let output = run(&["validate", "--json", file.to_str().unwrap()], "");
     let lines = String::from_utf8(output.stdout).unwrap();
     assert_eq!((lines.lines().count(), output.status.code()), (9001, Some(1)));
     let last: serde_json::Value = serde_json::from_str(lines.lines().last().unwrap()).unwrap();
@@ -93,7 +104,9 @@ fn a_file_larger_than_what_is_held_at_once_is_read_game_by_game() {
 
 #[test]
 fn castling_is_explained_in_sentences() {
-    insta::assert_snapshot!(said(&["castling", "4k3/8/8/8/8/8/8/rR2K1N1 w B - 0 1"], ""), @"");
+    let text = said(&["castling", "4k3/8/8/8/8/8/8/rR2K1N1 w B - 0 1"], "");
+    assert!(text.starts_with("White is to move.\n\nWhite may not castle on the h-side (O-O)."), "{text}");
+    assert!(text.contains("because the rook no longer stands between them on b1.\n\nBlack may not castle"), "{text}");
     assert_eq!(status(&["castling", "4k3/8/8/8/8/8/8/rR2K1N1", "w", "B", "-", "0", "1"], ""), 0);
     assert_eq!(status(&["castling", "nonsense"], ""), 1);
 }

@@ -87,7 +87,7 @@ impl Findings {
             }
         }
         for (at, count) in self.more.drain(..) {
-            self.list[at].message.push_str(&format!(" There are {count} more like it."));
+            self.list[at].message.push_str(&format!(" More like it: {count}."));
         }
         self.used.clear();
         let mut list = std::mem::take(&mut self.list);
