@@ -4,10 +4,13 @@ use super::{
     finding::{Acceptance, FindingCode},
     letters::Language,
 };
+use serde::{Deserialize, Serialize};
+
 use crate::domain::{position_number::PositionNumber, start_position::StartPosition};
 
 /// How closely an arbiter watches the games (A.4, A.5 of the Laws). It changes what a report advises, never the facts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Supervision {
     /// One arbiter supervises at most three games: the rules of standard chess hold.
     #[default]
@@ -17,7 +20,8 @@ pub enum Supervision {
 }
 
 /// The class of the time control.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum TimeControl {
     /// 60 minutes or more for each player.
     #[default]
