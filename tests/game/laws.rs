@@ -156,10 +156,10 @@ proptest! {
     fn no_word_is_dropped(word in "[a-zA-Z0-9О=+#!?-]{1,8}") {
         let pgn = format!("1. e4 e5 2. {word} *");
         let reports = validate_all(pgn.as_bytes(), &Start::FromTags, &Options::default()).unwrap();
-        let annotation = ["N", "D", "RR", "TN", "ep", "+", "++", "#", "=", "+-", "-+", "+=", "=+", "==", "!", "?", "!!", "??", "!?", "?!"]
-            .contains(&word.as_str());
-        let number = word.bytes().all(|b| b.is_ascii_digit()) && !word.starts_with('0');
-        let annotation = annotation || number;
+        let sign = word.trim_start_matches(|c: char| c.is_ascii_digit());
+        let is_numbered = !word.starts_with('0');
+        let is_sign = ["", "N", "D", "RR", "TN", "ep"].contains(&sign) || sign.chars().all(|c| "=+#!?-".contains(c));
+        let annotation = is_sign && is_numbered && !["--", "---"].contains(&sign);
         prop_assert!(annotation || reports[0].plies == 3 || reports[0].has_errors(), "{word}: {reports:?}");
     }
 }
@@ -194,12 +194,30 @@ fn reading_is_linear() {
         validator.each_game(text, 1, |_| ());
         begin.elapsed().as_secs_f64()
     };
-    for unit in
-        ["(", "{", "{x} ", "[", "[A \"x\"]\n", "[Event \"x\"]\n\n", "1. e4 * ", "% \n", "Z ", "} ", "\" ", "е4 ", "1"]
-    {
-        let (small, large) = (unit.repeat(20_000), unit.repeat(160_000));
-        let best = |text: &str| (0..3).map(|_| time(text.as_bytes())).fold(f64::MAX, f64::min);
+    for unit in [
+        "(",
+        "{",
+        "{x} ",
+        "[",
+        "[A \"x\"]\n",
+        "[Event \"x\"]\n\n",
+        "1. e4 * ",
+        "% \n",
+        "Z ",
+        "} ",
+        "\" ",
+        "е4 ",
+        "1",
+        "[x",
+        "[a \"",
+        "[A \"x\"] ",
+        "é\u{a0}",
+        "[Event \"x\"]\n{\n",
+        "1. e4 [a \"x\" ",
+    ] {
+        let (small, large) = (unit.repeat(5_000), unit.repeat(40_000));
+        let best = |text: &str| (0..2).map(|_| time(text.as_bytes())).fold(f64::MAX, f64::min);
         let (small, large) = (best(&small), best(&large));
-        assert!(large < 1.0 || large < small * 24.0, "{unit:?}: {small} s, eight times that {large} s");
+        assert!(large < 0.5 || large < small * 24.0, "{unit:?}: {small} s, eight times that {large} s");
     }
 }

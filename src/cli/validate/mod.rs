@@ -8,7 +8,7 @@ use crate::{
         game::{Language, Options, Start, Validator, pgn::splitter::Splitter, with_number},
         position_number::PositionNumber,
     },
-    many::map_many,
+    many::validate_many,
 };
 use clap::Args;
 use progress::Progress;
@@ -131,7 +131,7 @@ impl Task {
             if let Some(piece) = piece {
                 let form = self.form;
                 let make = |report| Told::of(&report, form);
-                let told = map_many(&piece.text, piece.first_line, &self.start, &self.options, self.cores, make);
+                let told = validate_many(&piece.text, piece.first_line, &self.start, &self.options, self.cores, make);
                 bar.clear();
                 for game in told.map_err(io::Error::other)? {
                     totals.count(&game);

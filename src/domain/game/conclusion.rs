@@ -134,7 +134,12 @@ fn result_on_board(replay: &Replay<'_>, end: End) -> GameResult {
 }
 
 fn look_at_result(replay: &mut Replay<'_>, recorded: &Recorded) {
-    let Some(result) = recorded.result() else { return };
+    let result = recorded.result();
+    if replay.plies == 0 && replay.end.is_none() && recorded.is_text && result != Some(GameResult::Drawn) {
+        let message = "there is no move: the game was not played, or not yet";
+        replay.find(Finding { offset: recorded.place(), ..Finding::new(C::NotPlayed, message) });
+    }
+    let Some(result) = result else { return };
     let found = match replay.end {
         Some(end) => against_board(result, result_on_board(replay, end), end),
         None if result == GameResult::Drawn => early_draw(replay),
@@ -142,10 +147,6 @@ fn look_at_result(replay: &mut Replay<'_>, recorded: &Recorded) {
     };
     if let Some(finding) = found {
         replay.find(Finding { offset: recorded.place(), ..finding });
-    }
-    if replay.plies == 0 && result != GameResult::Drawn && replay.end.is_none() {
-        let message = "a result without a move: the game was not played, or not yet";
-        replay.find(Finding { offset: recorded.place(), ..Finding::new(C::NotPlayed, message) });
     }
 }
 

@@ -119,7 +119,7 @@ codes! {
     ResultNotRecorded "result-not-recorded" Warning "8.7" "The game is over on the board and no result is recorded.";
     DrawBeforeMoves "draw-before-moves" Error "5.2.3" "A draw was agreed before both players had made a move.";
     WinnerCannotMate "winner-cannot-mate" Error "5.1.2" "The winner cannot checkmate by any series of legal moves: the game is drawn.";
-    NotPlayed "not-played" Warning "6.7" "A result without a move: the game was not played.";
+    NotPlayed "not-played" Warning "6.7" "There is no move: the game was not played, or not yet.";
 }
 
 impl Serialize for FindingCode {

@@ -59,11 +59,6 @@ pub fn wide_blank(text: &[u8]) -> usize {
     WIDE.iter().find(|blank| text.starts_with(blank.as_bytes())).map_or(0, |blank| blank.len())
 }
 
-/// Length of a word up to its first blank beyond ASCII.
-pub fn cut_at_wide_blank(word: &[u8]) -> usize {
-    (1..word.len()).find(|at| wide_blank(&word[*at..]) > 0).unwrap_or(word.len())
-}
-
 /// Whether a word has only signs beyond ASCII, such as ± or →: annotation.
 pub fn is_symbol(word: &[u8]) -> bool {
     let plain = |c: char| matches!(c, '!' | '?' | '+' | '-' | '=' | '/');

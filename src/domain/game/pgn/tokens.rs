@@ -2,8 +2,9 @@
 
 use super::{
     at_line_start,
-    bytes::{BLANK, BREAK, CLASS, DIGIT, LETTER, SIGNS, bracketed_promotion, cut_at_wide_blank, is_symbol, wide_blank},
-    comment_end, is_tag_ahead, line_end,
+    bytes::{BLANK, BREAK, CLASS, DIGIT, HIGH, LETTER, SIGNS, bracketed_promotion, is_symbol, wide_blank},
+    comment_end, is_tag_ahead, line_end, line_of,
+    tags::begins_here,
 };
 use crate::domain::game::result::GameResult;
 
@@ -107,7 +108,7 @@ impl<'a> Tokens<'a> {
                 return Some(Token::Result(GameResult::Unknown));
             }
             b'$' => return self.nag(),
-            b'[' if is_tag_ahead(&self.text[self.at..]) => return Some(Token::End),
+            b'[' if begins_here(self.text, self.at) => return Some(Token::End),
             b'[' => return Some(self.bracketed()),
             b')' | b'}' | b']' => return Some(self.unreadable(self.at + 1)),
             _ => return self.signs(),
@@ -126,17 +127,15 @@ impl<'a> Tokens<'a> {
 
     /// Where the word from `from` on ends.
     fn word_end(&self, from: usize) -> usize {
-        let mut high = 0;
         let mut end = from;
         while let Some(&byte) = self.text.get(end) {
             let class = CLASS[usize::from(byte)];
-            if class == BLANK || class == BREAK {
+            if class == BLANK || class == BREAK || (class == HIGH && end > from && wide_blank(&self.text[end..]) > 0) {
                 break;
             }
-            high |= byte;
             end += 1;
         }
-        if high >= 0x80 { cut_at_wide_blank(&self.text[from..end]) + from } else { end }
+        end
     }
 
     /// A word that begins with a letter.
@@ -171,13 +170,11 @@ impl<'a> Tokens<'a> {
                 self.at = end + dots;
                 return Token::Number(number, dots >= 3);
             }
-            Some(b'-' | b'/' | b',') => {}
-            Some(byte) if *byte >= 0x80 => {}
-            _ if self.text[self.at] == b'0' => {}
-            _ => {
+            next if self.text[self.at] != b'0' && ends_number(next) => {
                 self.at = end;
                 return Token::Number(number, false);
             }
+            _ => {}
         }
         let end = self.word_end(end);
         let word = self.take(end);
@@ -205,8 +202,8 @@ impl<'a> Tokens<'a> {
 
     /// Text in square brackets that is no tag, such as a clock outside a comment.
     fn bracketed(&mut self) -> Token<'a> {
-        let line = line_end(self.text, self.at);
-        let end = memchr::memchr(b']', &self.text[self.at..line]).map_or(self.at + 1, |n| self.at + n + 1);
+        let line = line_of(self.text, self.at, 128);
+        let end = self.at + memchr::memchr(b']', line).map_or(1, |n| n + 1);
         self.unreadable(end)
     }
 
@@ -264,6 +261,11 @@ impl<'a> Tokens<'a> {
             None => Some(Token::Word(word)),
         }
     }
+}
+
+/// Whether a move number without dots ends before this byte: at a blank, at the move itself, or where every word ends.
+fn ends_number(next: Option<&u8>) -> bool {
+    next.is_none_or(|byte| matches!(CLASS[usize::from(*byte)], BLANK | LETTER | BREAK))
 }
 
 #[cfg(test)]
@@ -329,6 +331,7 @@ mod tests {
     #[test]
     fn signs_are_annotation_and_strays_are_not() {
         assert_eq!(words("e4 +/= N ± $3 = ∞ +- e5"), ["e4", "e5"]);
+        assert_eq!(words("e4 [x \"y e5 2. Nf3")[4..], ["e5", "Nf3"]);
         assert_eq!(words("e4 ) } ] $x [%clk 1] <1>").len(), 8);
     }
 }
