@@ -66,6 +66,7 @@ create table round (
     civil_start text,               -- as the arbiter said it, in the tournament's zone; null: postponed without a date
     starts_at integer,
     release_at integer,             -- start minus lead
+    scheduled_at integer,           -- when the start was last set: a release brought forward is due from then on
     lead_minutes integer,           -- own lead; null: the policy's
     supervision text,               -- own level; null: the policy's
     time_control text,              -- own kind; null: the policy's

@@ -2,7 +2,10 @@
 
 use crate::config::{Config, LogFormat};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
-use std::{io::stderr, sync::OnceLock};
+use std::{
+    io::{IsTerminal, stderr},
+    sync::OnceLock,
+};
 use tracing_subscriber::{EnvFilter, filter::LevelFilter};
 
 /// Upper bounds of the request histogram, in seconds.
@@ -14,6 +17,7 @@ pub fn start_log(config: &Config) {
     let ours = format!("draw960={}", config.log_level.as_str());
     let filter = EnvFilter::builder().with_default_directive(LevelFilter::WARN.into()).parse_lossy(ours);
     let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(stderr).with_target(false);
+    let builder = builder.with_ansi(stderr().is_terminal());
     // A second start in one process keeps the first's.
     let _ = match config.log_format {
         LogFormat::Text => builder.try_init(),
@@ -47,7 +51,10 @@ fn describe() {
     metrics::describe_counter!("d960_releases_total", "Draws released.");
     metrics::describe_counter!("d960_overdue_total", "Rounds found overdue: an arbiter must decide.");
     metrics::describe_counter!("d960_release_failures_total", "Looks at what is due that failed.");
-    metrics::describe_gauge!("d960_release_lag_seconds", "From the release instant to the public position, last release.");
+    metrics::describe_gauge!(
+        "d960_release_lag_seconds",
+        "From the release instant to the public position, last release."
+    );
     metrics::describe_gauge!("d960_release_last_pass_seconds", "Unix time of the last good look at what is due.");
     for counter in ["d960_connections_refused_total", "d960_release_failures_total"] {
         // Shown from the start, so that an alarm on their rise has something to rise from.

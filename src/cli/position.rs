@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn what_is_none_of_the_960_says_why() {
-        for (text, why) in [("960", "0 to 959"), ("RNBKQBRN", "between the rooks"), ("hello", "eight letters")] {
+        for (text, why) in [("960", "0 to 959"), ("KRBBRNNQ", "between the rooks"), ("hello", "eight letters")] {
             let said = parse(text).unwrap_err();
             assert!(said.starts_with(text) && said.contains(why), "{said}");
         }
@@ -113,6 +113,26 @@ mod tests {
 
     #[test]
     fn a_position_reads_well() {
-        insta::assert_snapshot!(describe(&parse("0").unwrap()), @r"");
+        insta::assert_snapshot!(describe(&parse("0").unwrap()), @r"
+        position number  0
+        on a DGT960      960
+        back rank        BBQNNRKR
+        X-FEN            bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w KQkq - 0 1
+        Shredder-FEN     bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w HFhf - 0 1
+
+          8  b b q n n r k r
+          7  p p p p p p p p
+          6  . . . . . . . .
+          5  . . . . . . . .
+          4  . . . . . . . .
+          3  . . . . . . . .
+          2  P P P P P P P P
+          1  B B Q N N R K R
+             a b c d e f g h
+
+        castling (Black the same on the eighth rank)
+          O-O    king stays on g1, rook h1-f1  (only the rook moves)
+          O-O-O  king g1-c1, rook f1-d1  (both move)
+        ");
     }
 }

@@ -65,7 +65,7 @@ mod tests {
         let told = super::run(&mut out).await;
         let text = String::from_utf8(out).unwrap();
         told.unwrap_or_else(|why| panic!("{why}\n{text}"));
-        assert!(text.contains("403") && text.contains("position number"), "{text}");
+        assert!(text.contains("403") && text.contains("legal-complete"), "{text}");
         assert!(!text.contains("d960_"), "a token is printed:\n{text}");
     }
 }

@@ -17,6 +17,8 @@ type Told = Result<(), Box<dyn Error>>;
 const TOURNAMENT: &str = "/api/v1/tournaments/rehearsal-demo";
 /// From scheduling to the start of play, which in this rehearsal is also the release.
 const SECONDS: i64 = 4;
+/// Where lines of prose are broken.
+const COLUMNS: usize = 96;
 
 /// The teller.
 pub struct Story<'o, W> {
@@ -39,8 +41,8 @@ impl<'o, W: Write> Story<'o, W> {
         self.publish_pairings(&arbiter).await?;
         self.ask_too_early().await?;
         let start = self.ask_in_time().await?;
-        let game = self.submit(&arbiter, &start).await?;
-        self.submit_an_illegal_one(&arbiter, &game).await?;
+        let slip = self.submit_a_slip(&arbiter).await?;
+        self.submit(&arbiter, &start, &slip).await?;
         self.audit().await?;
         writeln!(self.out, "\nEverything ended as told. Begin for yourself: draw960 serve")?;
         Ok(())
@@ -84,16 +86,9 @@ impl<'o, W: Write> Story<'o, W> {
         )?;
         self.wait_for_release().await?;
         let answer = self.ask("GET", &format!("{TOURNAMENT}/rounds/1/position"), None, None, 200).await?;
-        self.show(&answer, &["/number", "/rank", "/fen", "/drawn_at", "/grade", "/draw/commitment", "/draw/secret"])?;
-        let position = answer.json();
-        let fen = position["fen"].as_str().unwrap_or_default();
-        let start = StartPosition::from_fen(fen)?;
-        writeln!(
-            self.out,
-            "   position number {}, drawn from {} words of keystream",
-            start.number(),
-            position["draw"]["words_used"]
-        )?;
+        self.show(&answer, &["/rank", "/fen", "/drawn_at", "/grade", "/draw/commitment", "/draw/secret"])?;
+        let start = StartPosition::from_fen(answer.json()["fen"].as_str().unwrap_or_default())?;
+        writeln!(self.out, "      That is position number {} of the 960.", start.number())?;
         Ok(start)
     }
 
@@ -109,34 +104,57 @@ impl<'o, W: Write> Story<'o, W> {
         Err("the position was not released in time".into())
     }
 
-    async fn submit(&mut self, arbiter: &str, start: &StartPosition) -> Result<Vec<String>, Box<dyn Error>> {
+    async fn submit_a_slip(&mut self, arbiter: &str) -> Result<String, Box<dyn Error>> {
         self.say(
-            "The game of board 1 is submitted. It is replayed under the rules of Chess960 from the position drawn.",
+            "The game of board 1 is submitted, with a slip of the pen in it. It is replayed from the position drawn.",
         )?;
-        let moves = game::moves(start);
-        writeln!(self.out, "   {}", moves.join(" "))?;
-        let body = json!({"round": 1, "board": 1, "moves": moves, "notation": "san", "result": "1/2-1/2"});
+        let body =
+            json!({"round": 1, "board": 1, "moves": ["e4", "e5", "Ke3"], "notation": "san", "result": "1/2-1/2"});
         let answer = self.ask("POST", &format!("{TOURNAMENT}/games"), Some(arbiter), Some(&body), 201).await?;
-        self.show(&answer, &["/id", "/verdict", "/report/verdict"])?;
-        Ok(moves)
+        self.show(&answer, &["/verdict", "/report/findings/0/article", "/report/findings/0/message"])?;
+        self.expect(&answer, "/verdict", "illegal")?;
+        let id = answer.json()["id"].as_str().map(str::to_owned);
+        id.ok_or_else(|| "the answer holds no id".into())
     }
 
-    async fn submit_an_illegal_one(&mut self, arbiter: &str, moves: &[String]) -> Told {
-        self.say("A second record of the same game is refused unless it says what it replaces.")?;
-        let body = json!({"round": 1, "board": 1, "moves": moves[..2], "notation": "san", "result": "1-0"});
-        let answer = self.ask("POST", &format!("{TOURNAMENT}/games"), Some(arbiter), Some(&body), 409).await?;
-        self.show(&answer, &["/title", "/detail"])
+    async fn submit(&mut self, arbiter: &str, start: &StartPosition, slip: &str) -> Told {
+        self.say("The corrected score takes its place; both stay on record.")?;
+        let moves = game::moves(start);
+        writeln!(self.out, "   {}", moves.join(" "))?;
+        let body = json!({"round": 1, "board": 1, "moves": moves, "notation": "san", "result": "1/2-1/2",
+                          "replaces": slip, "as": "correction"});
+        let answer = self.ask("POST", &format!("{TOURNAMENT}/games"), Some(arbiter), Some(&body), 201).await?;
+        self.show(&answer, &["/verdict", "/counts"])?;
+        self.expect(&answer, "/verdict", "legal")
     }
 
     async fn audit(&mut self) -> Told {
         self.say("Afterwards anybody reads what happened, in order; each line is an entry of the append-only log.")?;
         let answer = self.ask("GET", &format!("{TOURNAMENT}/rounds/1/history"), None, None, 200).await?;
-        self.show(&answer, &[])
+        for event in answer.json()["events"].as_array().into_iter().flatten() {
+            let text = |name: &str| event[name].as_str().unwrap_or_default().to_owned();
+            writeln!(self.out, "      {} {}  {}", event["entry"], text("at"), text("what"))?;
+        }
+        Ok(())
+    }
+
+    fn expect(&self, answer: &Answer, pointer: &str, word: &str) -> Told {
+        let json = answer.json();
+        let said = json.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
+        if said.starts_with(word) { Ok(()) } else { Err(format!("{pointer} is {said:?}, not {word:?}").into()) }
     }
 
     fn say(&mut self, text: &str) -> Told {
         self.step += 1;
-        writeln!(self.out, "\n{}. {text}", self.step)?;
+        let mut line = format!("\n{}.", self.step);
+        for word in text.split_whitespace() {
+            if line.trim_start().len() + word.len() >= COLUMNS {
+                writeln!(self.out, "{line}")?;
+                line = "  ".into();
+            }
+            line = line + " " + word;
+        }
+        writeln!(self.out, "{line}")?;
         Ok(())
     }
 

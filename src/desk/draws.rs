@@ -99,9 +99,7 @@ impl Desk {
         let tournament = draw(&mut self.store.read().await?, id).await?.tournament.to_string();
         let mut act = self.act_in_open(&tournament, actor).await?;
         let voided = draw(&mut act.tx, id).await?;
-        if voided.void.is_some() {
-            return Err(Fault::new(Code::DrawAlreadyVoided, format!("the draw {id} is voided already")));
-        }
+        refuse_voided(&voided)?;
         let entry = act.void(&voided, request.reason).await?;
         act.note(entry, request.note.as_deref()).await?;
         act.finish().await?;
@@ -299,6 +297,14 @@ impl Act<'_> {
         let first_unstarted = block.iter().find(|round| !started(round)).map(|round| (round.number, false));
         let last = block.last().map_or(draw.serves_from, |round| round.number);
         Ok(first_unstarted.unwrap_or((last, true)))
+    }
+}
+
+/// A draw is voided once.
+pub(super) fn refuse_voided(draw: &Draw) -> Result<(), Fault> {
+    match draw.void {
+        None => Ok(()),
+        Some(_) => Err(Fault::new(Code::DrawAlreadyVoided, format!("the draw {} is voided already", draw.id))),
     }
 }
 

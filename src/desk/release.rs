@@ -6,7 +6,7 @@ use crate::domain::{
     draw::{Draw, Release, VoidReason},
     entry::{Event, SlotRef},
     fault::{Code, Fault},
-    ids::RoundNumber,
+    ids::{RoundNumber, TournamentId},
     number_set::NumberSet,
     policy::{Overdue, Scope},
     role::Role,
@@ -30,22 +30,32 @@ impl Desk {
     /// Releases what is due, and marks as overdue what the arbiter must decide about.
     ///
     /// # Errors
-    /// Of the database; what was committed before stays.
+    /// The first failure. What cannot be released in one tournament keeps no other from its release.
     pub async fn release_due(&self) -> Result<Released, Fault> {
         let mut total = Released::default();
+        let mut failure = None;
         let due = self.store.read().await?.tournaments_with_due_draws(self.clock.now()).await?;
         for tournament in due {
-            let mut act = self.act(&tournament.to_string(), &Actor::server()).await?;
-            let released = act.release_due().await?;
-            // A draw that became due too late to count for this pass changes nothing: no empty commit.
-            if released != Released::default() {
-                act.finish().await?;
+            match self.release_due_in(tournament).await {
+                Ok(released) => {
+                    total.draws += released.draws;
+                    total.overdue += released.overdue;
+                    total.waited = total.waited.max(released.waited);
+                }
+                Err(fault) => failure = failure.or(Some(fault)),
             }
-            total.draws += released.draws;
-            total.overdue += released.overdue;
-            total.waited = total.waited.max(released.waited);
         }
-        Ok(total)
+        failure.map_or(Ok(total), Err)
+    }
+
+    async fn release_due_in(&self, tournament: TournamentId) -> Result<Released, Fault> {
+        let mut act = self.act(&tournament.to_string(), &Actor::server()).await?;
+        let released = act.release_due().await?;
+        // A draw that became due too late to count for this pass changes nothing: no empty commit.
+        if released != Released::default() {
+            act.finish().await?;
+        }
+        Ok(released)
     }
 
     /// Releases an overdue round by the arbiter's decision.
@@ -113,7 +123,8 @@ impl Act<'_> {
         if round.overdue_since.is_some() {
             return Ok(Due::NotYet);
         }
-        Ok(due(times, draw.ordered_at, self.now, policy.custom_lead, hold))
+        let ready_at = round.scheduled_at.map_or(draw.ordered_at, |at| at.max(draw.ordered_at));
+        Ok(due(times, ready_at, self.now, policy.custom_lead, hold))
     }
 
     /// A board's own draw is not released for a board that nobody plays on, once the pairings are known.

@@ -1,6 +1,10 @@
 //! Scheduling, moving and postponing a round.
 
-use super::{Act, Actor, Desk, draws::NewAttempt};
+use super::{
+    Act, Actor, Desk,
+    draws::{NewAttempt, refuse_voided},
+    pairings::check_text,
+};
 use crate::domain::{
     draw::{Draw, VoidReason, current},
     entry::Event,
@@ -101,11 +105,12 @@ impl Change {
     }
 
     fn released(&self) -> Vec<&Draw> {
-        self.current().filter(|draw| draw.public().is_some()).collect()
+        self.current().filter(|draw| draw.release.is_some()).collect()
     }
 
+    /// Whether a draw waits for the release instant of this round: later rounds of a block have it with the first.
     fn waiting(&self) -> bool {
-        self.current().any(|draw| draw.release.is_none())
+        self.current().any(|draw| draw.release.is_none() && draw.serves_from == self.new.number)
     }
 
     fn current(&self) -> impl Iterator<Item = &Draw> {
@@ -132,6 +137,7 @@ impl Act<'_> {
         let draws = self.tx.draws_of_round(self.tournament.id, first).await?;
         let change = Change { old, new, draws };
         let mut warnings = Vec::new();
+        check_who_starts(request, role)?;
         if change.moves() {
             self.check_who_moves(&change, role)?;
             self.check_not_started(&change).await?;
@@ -164,11 +170,10 @@ impl Act<'_> {
                 ));
             }
         };
-        let times = starts_at.map(|starts_at| Times::new(starts_at, lead));
-        if round.times != times {
-            round.overdue_since = None;
+        round.reschedule(starts_at.map(|starts_at| Times::new(starts_at, lead)), self.now);
+        if request.started {
+            round.started_at.get_or_insert(self.now);
         }
-        round.times = times;
         round.civil_start = starts_at.map(|at| at.to_zoned_datetime(zone).datetime().to_string());
         Ok(round)
     }
@@ -176,6 +181,7 @@ impl Act<'_> {
     fn take_terms(&self, round: &mut Round, request: &RoundRequest, at: &str) -> Result<(), Fault> {
         let policy = &self.tournament.policy;
         if let Some(label) = &request.label {
+            label.as_deref().map_or(Ok(()), |label| check_text(label, &format!("{at}/label")))?;
             round.label.clone_from(label);
         }
         round.lead_minutes = request.lead_minutes.or(round.lead_minutes);
@@ -195,9 +201,6 @@ impl Act<'_> {
                 return Err(Fault::field(format!("{at}/boards"), why));
             }
         }
-        if request.started {
-            round.started_at.get_or_insert(self.now);
-        }
         Ok(())
     }
 
@@ -206,11 +209,13 @@ impl Act<'_> {
         if role != Role::Pairing {
             return Ok(());
         }
-        let Some(old) = change.old.as_ref().and_then(|old| old.times) else { return Ok(()) };
-        let later =
-            change.new.times.is_some_and(|new| new.starts_at >= old.starts_at && new.release_at >= old.release_at);
-        let early_enough = self.now + PAIRING_CLOSES <= old.release_at;
-        if later && early_enough && change.released().is_empty() {
+        let later = |old: Times| {
+            let later =
+                change.new.times.is_some_and(|new| new.starts_at >= old.starts_at && new.release_at >= old.release_at);
+            later && self.now + PAIRING_CLOSES <= old.release_at
+        };
+        let old = change.old.as_ref().and_then(|old| old.times);
+        if change.released().is_empty() && old.is_none_or(later) {
             return Ok(());
         }
         let detail =
@@ -302,6 +307,7 @@ impl Act<'_> {
         let postponed = change.new.times.is_none();
         let entry = self.store_round(&change).await?;
         for draw in &voided {
+            refuse_voided(draw)?;
             let reason = if postponed { VoidReason::PostponedAfterRelease } else { VoidReason::Moved };
             self.void(draw, reason).await?;
         }
@@ -347,12 +353,21 @@ impl Act<'_> {
     }
 }
 
+/// Only an arbiter says that play has begun.
+fn check_who_starts(request: &RoundRequest, role: Role) -> Result<(), Fault> {
+    if request.started && role == Role::Pairing {
+        return Err(Fault::new(Code::ArbiterRequired, "whether play has begun is for an arbiter to say"));
+    }
+    Ok(())
+}
+
 fn unscheduled(number: u16) -> Round {
     Round {
         number,
         label: None,
         civil_start: None,
         times: None,
+        scheduled_at: None,
         lead_minutes: None,
         supervision: None,
         time_control: None,

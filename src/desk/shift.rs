@@ -83,9 +83,8 @@ impl Act<'_> {
         let by = SignedDuration::from_mins(i64::from(request.minutes));
         let shifted = Times { starts_at: times.starts_at + by, release_at: times.release_at + by };
         let mut new = old.clone();
-        new.times = Some(shifted);
+        new.reschedule(Some(shifted), self.now);
         new.civil_start = Some(shifted.starts_at.to_zoned_datetime(zone.clone()).datetime().to_string());
-        new.overdue_since = None;
         let change = Change { old: Some(old), new, draws };
         self.check_who_moves(&change, role)?;
         shifted.check(self.now, self.tournament.policy.custom_lead).map_err(|fault| about(fault, number))?;

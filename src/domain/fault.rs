@@ -29,6 +29,8 @@ codes! {
     InvalidField = "invalid-field",
     /// The body is larger than the limit.
     BodyTooLarge = "body-too-large",
+    /// The body did not arrive in time.
+    BodyTooSlow = "body-too-slow",
     /// The body is of a kind that is not read here.
     UnsupportedMediaType = "unsupported-media-type",
     /// No token, or one that is not known (any more).

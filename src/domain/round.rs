@@ -41,6 +41,8 @@ pub struct Round {
     pub civil_start: Option<String>,
     /// Start and release; none while postponed without a date.
     pub times: Option<Times>,
+    /// When its times were last set.
+    pub scheduled_at: Option<Timestamp>,
     /// Its own lead.
     pub lead_minutes: Option<u16>,
     /// Its own level of supervision.
@@ -59,6 +61,16 @@ impl Round {
     /// Minutes between release and start.
     pub fn lead(&self, policy: &Policy) -> u16 {
         self.lead_minutes.unwrap_or(policy.lead_minutes)
+    }
+
+    /// Sets its times at `now`. With other times it is not overdue any more, and has not started.
+    pub fn reschedule(&mut self, times: Option<Times>, now: Timestamp) {
+        if self.times != times {
+            self.times = times;
+            self.scheduled_at = Some(now);
+            self.overdue_since = None;
+            self.started_at = None;
+        }
     }
 
     /// State of one slot of the round: `attempts` are the slot's.
@@ -103,6 +115,7 @@ mod tests {
             label: None,
             civil_start: None,
             times,
+            scheduled_at: None,
             lead_minutes: None,
             supervision: None,
             time_control: None,
@@ -116,6 +129,18 @@ mod tests {
     fn a_round_without_draws_is_scheduled_or_postponed() {
         assert_eq!(round(true).state(std::iter::empty()), RoundState::Scheduled);
         assert_eq!(round(false).state(std::iter::empty()), RoundState::Postponed);
+    }
+
+    #[test]
+    fn other_times_begin_anew() {
+        let at = |s| Timestamp::from_second(s).unwrap();
+        let mut round = round(true);
+        (round.overdue_since, round.started_at) = (Some(at(1)), Some(at(2)));
+        let (same, other) = (round.times, Some(Times::new(at(20_000), 15)));
+        round.reschedule(same, at(3));
+        assert_eq!((round.scheduled_at, round.overdue_since, round.started_at), (None, Some(at(1)), Some(at(2))));
+        round.reschedule(other, at(4));
+        assert_eq!((round.scheduled_at, round.overdue_since, round.started_at), (Some(at(4)), None, None));
     }
 
     #[test]

@@ -15,6 +15,8 @@ use std::sync::LazyLock;
 /// The zones built into the program: a hall's laptop may have none, or old ones.
 static ZONES: LazyLock<TimeZoneDatabase> = LazyLock::new(TimeZoneDatabase::bundled);
 
+/// From 1970 to 2999: far from the ends of what can be reckoned with.
+const YEARS: std::ops::Range<i64> = 0..32_503_680_000;
 /// Least time a player has to look at the position before play (10 to 15 minutes by the rules).
 pub const LEAST_WINDOW: SignedDuration = SignedDuration::from_mins(10);
 /// A release missed by more than this is overdue.
@@ -113,7 +115,11 @@ pub fn instant(text: &str, zone: &TimeZone, at: &str) -> Result<Timestamp, Fault
             return Err(Fault::field(at, why));
         }
     };
-    if instant.subsec_nanosecond() == 0 { Ok(instant) } else { Err(Fault::field(at, "times are whole seconds")) }
+    match instant {
+        _ if instant.subsec_nanosecond() != 0 => Err(Fault::field(at, "times are whole seconds")),
+        _ if !YEARS.contains(&instant.as_second()) => Err(Fault::field(at, "a round is played in 1970 to 2999")),
+        _ => Ok(instant),
+    }
 }
 
 fn civil_instant(civil: DateTime, zone: &TimeZone, at: &str) -> Result<Timestamp, Fault> {
@@ -234,7 +240,11 @@ mod tests {
     #[test]
     fn instants_are_whole_seconds() {
         assert!(instant("2026-12-05T10:00:00.5", &vilnius(), "/s").is_err());
-        assert!(instant("tomorrow", &vilnius(), "/s").is_err());
+        for bad in
+            ["tomorrow", "-009999-01-02T01:59:59Z", "9999-12-30T22:00:00Z", "3000-01-01T00:00:00Z", "99999-01-01T10:00"]
+        {
+            assert_eq!(instant(bad, &vilnius(), "/s").unwrap_err().code, Code::InvalidField, "{bad}");
+        }
         assert_eq!(instant("2026-12-05T10:00", &vilnius(), "/s").unwrap(), at("2026-12-05T08:00:00Z"));
         assert_eq!(instant("2026-12-05T10:00:00+01:00", &vilnius(), "/s").unwrap(), at("2026-12-05T09:00:00Z"));
     }

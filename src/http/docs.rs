@@ -106,6 +106,10 @@ fn render(page: &impl Template) -> Result<Response, Problem> {
     page.render().map(html).map_err(|why| Fault::internal(why.to_string()).into())
 }
 
+/// Sections of the page in reading order; others follow.
+const READING_ORDER: [&str; 9] =
+    ["tournaments", "rounds", "draws", "positions", "games", "validation", "audit", "log", "tokens"];
+
 fn tags(spec: &Value) -> Vec<(String, Vec<Operation>)> {
     let mut tags: Vec<(String, Vec<Operation>)> = Vec::new();
     for (path, item) in spec["paths"].as_object().into_iter().flatten() {
@@ -118,12 +122,14 @@ fn tags(spec: &Value) -> Vec<(String, Vec<Operation>)> {
             }
         }
     }
+    let place = |tag: &str| READING_ORDER.iter().position(|known| *known == tag).unwrap_or(READING_ORDER.len());
+    tags.sort_by_key(|(tag, _)| place(tag));
     tags
 }
 
 impl Operation {
     fn new(method: &str, path: &str, operation: &Value) -> Self {
-        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let text = |value: &Value| value.as_str().unwrap_or_default().replace('`', "");
         let parameters = operation["parameters"].as_array().into_iter().flatten();
         let answers = operation["responses"].as_object().into_iter().flatten();
         let body = operation.pointer("/requestBody/content/application~1json/schema/$ref");

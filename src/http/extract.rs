@@ -2,7 +2,7 @@
 //!
 //! Bodies are read late, by [`Payload`], because a request about a sealed slot is refused before its body is looked at.
 
-use super::{problem::Problem, state::AppState};
+use super::{problem::Problem, slow_body::TooSlow, state::AppState};
 use crate::{
     desk::Actor,
     domain::fault::{Code, Fault},
@@ -93,6 +93,11 @@ impl Payload {
         value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
     }
 
+    fn is_json(&self) -> bool {
+        let media_type = self.media_type();
+        media_type == "application/json" || media_type.ends_with("+json")
+    }
+
     /// A header's text.
     ///
     /// # Errors
@@ -106,14 +111,17 @@ impl Payload {
     /// The bytes, at most `limit`.
     ///
     /// # Errors
-    /// `body-too-large`.
+    /// `body-too-large`, `body-too-slow`.
     pub async fn bytes(self, limit: usize) -> Result<Bytes, Fault> {
         let too_large = || Fault::new(Code::BodyTooLarge, format!("this path reads at most {limit} bytes"));
         let announced = self.headers.get(header::CONTENT_LENGTH).and_then(|n| n.to_str().ok()?.parse::<usize>().ok());
         if announced.is_some_and(|n| n > limit) {
             return Err(too_large());
         }
-        to_bytes(self.body, limit).await.map_err(|_| too_large())
+        to_bytes(self.body, limit).await.map_err(|why| match TooSlow::caused(&why) {
+            true => Fault::new(Code::BodyTooSlow, TooSlow.to_string()),
+            false => too_large(),
+        })
     }
 
     /// The body as JSON, and its bytes.
@@ -121,9 +129,8 @@ impl Payload {
     /// # Errors
     /// `unsupported-media-type`, `malformed-json`, or `invalid-field` with the pointer.
     pub async fn json_and_bytes<T: DeserializeOwned>(self) -> Result<(T, Bytes), Fault> {
-        let media_type = self.media_type();
-        if media_type != "application/json" && !media_type.ends_with("+json") {
-            return Err(Fault::new(Code::UnsupportedMediaType, "this path reads application/json"));
+        if !self.is_json() {
+            return Err(not_json());
         }
         let bytes = self.bytes(JSON_LIMIT).await?;
         parse(&bytes).map(|value| (value, bytes))
@@ -142,10 +149,18 @@ impl Payload {
     /// # Errors
     /// As [`Payload::json_and_bytes`].
     pub async fn json_or_default<T: DeserializeOwned + Default>(self) -> Result<(T, Bytes), Fault> {
-        let empty = self.headers.get(header::CONTENT_LENGTH).is_none_or(|n| n == "0")
-            && !self.headers.contains_key(header::TRANSFER_ENCODING);
-        if empty { Ok((T::default(), Bytes::new())) } else { self.json_and_bytes().await }
+        let is_json = self.is_json();
+        let bytes = self.bytes(JSON_LIMIT).await?;
+        match (bytes.is_empty(), is_json) {
+            (true, _) => Ok((T::default(), bytes)),
+            (false, true) => parse(&bytes).map(|value| (value, bytes)),
+            (false, false) => Err(not_json()),
+        }
     }
+}
+
+fn not_json() -> Fault {
+    Fault::new(Code::UnsupportedMediaType, "this path reads application/json")
 }
 
 /// Reads JSON, with a pointer to the field at fault.

@@ -42,6 +42,11 @@ pub fn kind(code: Code) -> Kind {
             "A field, parameter or header has no possible meaning here, is missing or is not known. The member errors names each place by JSON pointer or name.",
         ),
         C::BodyTooLarge => (413, "Body too large", "The body is larger than this path reads."),
+        C::BodyTooSlow => (
+            408,
+            "Body too slow",
+            "The body did not arrive in time: fifteen seconds, and one more for every 64 KiB that came. Nothing was done.",
+        ),
         C::UnsupportedMediaType => {
             (415, "Unsupported media type", "This path reads application/json, and games also application/x-chess-pgn.")
         }

@@ -41,7 +41,7 @@ impl TooSlow {
 
 /// Gives every body its deadline.
 pub async fn deadline(request: Request, next: Next) -> Response {
-    next.run(request.map(|body| if body.is_end_stream() { body } else { Body::new(Timed::new(body)) })).await
+    next.run(request.map(|body| if body.is_end_stream() { body } else { Body::new(Timed::new(body, PATIENCE)) })).await
 }
 
 struct Timed {
@@ -50,8 +50,8 @@ struct Timed {
 }
 
 impl Timed {
-    fn new(body: Body) -> Self {
-        Self { body, deadline: Box::pin(tokio::time::sleep(PATIENCE)) }
+    fn new(body: Body, patience: Duration) -> Self {
+        Self { body, deadline: Box::pin(tokio::time::sleep(patience)) }
     }
 
     fn extend(&mut self, bytes: usize) {
@@ -94,8 +94,14 @@ mod tests {
     use axum::body::to_bytes;
     use std::convert::Infallible;
 
-    /// One frame every so often.
-    struct Trickle(u32, Pin<Box<Sleep>>, Duration, usize);
+    const EVERY: Duration = Duration::from_millis(30);
+
+    /// So many frames of this size, one after every pause.
+    struct Trickle {
+        frames: usize,
+        size: usize,
+        pause: Pin<Box<Sleep>>,
+    }
 
     impl HttpBody for Trickle {
         type Data = Bytes;
@@ -105,27 +111,25 @@ mod tests {
             mut self: Pin<&mut Self>,
             cx: &mut Context<'_>,
         ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
-            if self.0 == 0 {
+            if self.frames == 0 {
                 return Poll::Ready(None);
             }
-            std::task::ready!(self.1.as_mut().poll(cx));
-            let (next, bytes) = (Instant::now() + self.2, vec![b'x'; self.3]);
-            self.1.as_mut().reset(next);
-            self.0 -= 1;
-            Poll::Ready(Some(Ok(Frame::data(bytes.into()))))
+            std::task::ready!(self.pause.as_mut().poll(cx));
+            self.pause.as_mut().reset(Instant::now() + EVERY);
+            self.frames -= 1;
+            Poll::Ready(Some(Ok(Frame::data(vec![b'x'; self.size].into()))))
         }
     }
 
-    async fn read(frames: u32, every: Duration, size: usize) -> Result<Bytes, axum::Error> {
-        let body = Trickle(frames, Box::pin(tokio::time::sleep(every)), every, size);
-        to_bytes(Body::new(Timed::new(Body::new(body))), usize::MAX).await
+    async fn read(frames: usize, size: usize) -> Result<Bytes, axum::Error> {
+        let body = Trickle { frames, size, pause: Box::pin(tokio::time::sleep(EVERY)) };
+        to_bytes(Body::new(Timed::new(Body::new(body), 5 * EVERY)), usize::MAX).await
     }
 
-    #[tokio::test(start_paused = true)]
+    #[tokio::test]
     async fn a_trickle_is_cut_and_a_slow_upload_is_not() {
-        let cut = read(100, Duration::from_secs(4), 1).await.unwrap_err();
-        assert!(TooSlow::caused(&cut));
-        let read = read(100, Duration::from_secs(1), 128 << 10).await.unwrap();
-        assert_eq!(read.len(), 100 * (128 << 10));
+        assert!(TooSlow::caused(&read(20, 1).await.unwrap_err()));
+        let (frames, size) = (15, 8 << 10);
+        assert_eq!(read(frames, size).await.unwrap().len(), frames * size);
     }
 }

@@ -19,7 +19,7 @@ content-type: application/problem+json\r\n\
 retry-after: 2\r\n\
 cache-control: no-store\r\n\
 connection: close\r\n\
-content-length: 149\r\n\
+content-length: 151\r\n\
 \r\n\
 {\"type\":\"/problems/unavailable\",\"title\":\"Unavailable\",\"status\":503,\"detail\":\"too many connections at this moment; nothing was done: ask again shortly\"}";
 

@@ -14,6 +14,7 @@ struct Row {
     civil_start: Option<String>,
     starts_at: Option<i64>,
     release_at: Option<i64>,
+    scheduled_at: Option<i64>,
     lead_minutes: Option<i64>,
     supervision: Option<String>,
     time_control: Option<String>,
@@ -41,6 +42,7 @@ impl TryFrom<Row> for Round {
             label: row.label,
             civil_start: row.civil_start,
             times,
+            scheduled_at: instant("scheduled_at", row.scheduled_at)?,
             lead_minutes: small("lead_minutes", row.lead_minutes)?,
             supervision: row.supervision.map(|text| column("supervision").word(text)).transpose()?,
             time_control: row.time_control.map(|text| column("time_control").word(text)).transpose()?,
@@ -58,8 +60,8 @@ impl Tx {
     /// Of the database.
     pub async fn rounds(&mut self, tournament: TournamentId) -> Result<Vec<Round>, StoreError> {
         let rows: Vec<Row> = sqlx::query_as(
-            "select number, label, civil_start, starts_at, release_at, lead_minutes, supervision, time_control, boards,
-                    overdue_since, started_at from round where tournament_id = $1 order by number",
+            "select number, label, civil_start, starts_at, release_at, scheduled_at, lead_minutes, supervision, time_control,
+                    boards, overdue_since, started_at from round where tournament_id = $1 order by number",
         )
         .bind(tournament.to_string())
         .fetch_all(self.conn())
@@ -73,8 +75,8 @@ impl Tx {
     /// Of the database.
     pub async fn round(&mut self, tournament: TournamentId, number: u16) -> Result<Option<Round>, StoreError> {
         let row: Option<Row> = sqlx::query_as(
-            "select number, label, civil_start, starts_at, release_at, lead_minutes, supervision, time_control, boards,
-                    overdue_since, started_at from round where tournament_id = $1 and number = $2",
+            "select number, label, civil_start, starts_at, release_at, scheduled_at, lead_minutes, supervision, time_control,
+                    boards, overdue_since, started_at from round where tournament_id = $1 and number = $2",
         )
         .bind(tournament.to_string())
         .bind(number)
@@ -89,12 +91,12 @@ impl Tx {
     /// Of the database.
     pub async fn put_round(&mut self, tournament: TournamentId, round: &Round) -> Result<(), StoreError> {
         sqlx::query(
-            "insert into round (tournament_id, number, label, civil_start, starts_at, release_at, lead_minutes,
+            "insert into round (tournament_id, number, label, civil_start, starts_at, release_at, scheduled_at, lead_minutes,
                                 supervision, time_control, boards, overdue_since, started_at)
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
              on conflict (tournament_id, number) do update set label = excluded.label,
                 civil_start = excluded.civil_start, starts_at = excluded.starts_at, release_at = excluded.release_at,
-                lead_minutes = excluded.lead_minutes, supervision = excluded.supervision,
+                scheduled_at = excluded.scheduled_at, lead_minutes = excluded.lead_minutes, supervision = excluded.supervision,
                 time_control = excluded.time_control, boards = excluded.boards,
                 overdue_since = excluded.overdue_since, started_at = excluded.started_at",
         )
@@ -104,6 +106,7 @@ impl Tx {
         .bind(&round.civil_start)
         .bind(round.times.map(|times| times.starts_at.as_microsecond()))
         .bind(round.times.map(|times| times.release_at.as_microsecond()))
+        .bind(round.scheduled_at.map(|at| at.as_microsecond()))
         .bind(round.lead_minutes)
         .bind(round.supervision.as_ref().map(word))
         .bind(round.time_control.as_ref().map(word))

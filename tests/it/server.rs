@@ -1,11 +1,6 @@
 //! The server as a whole, over real TCP: who is cut, who is told to come back, and how it stops.
 
-use draw960::{
-    config::Config,
-    demo::client::Client,
-    server,
-    store::OpenMode,
-};
+use draw960::{config::Config, demo::client::Client, server, store::OpenMode};
 use std::{
     net::SocketAddr,
     time::{Duration, Instant},
@@ -33,7 +28,8 @@ impl Running {
         let listener = server::bind("127.0.0.1:0".parse().unwrap()).unwrap();
         let address = listener.local_addr().unwrap();
         let (stop, stopped) = oneshot::channel::<()>();
-        let task = tokio::spawn(async move { server::run(&config, opened, listener, async { drop(stopped.await) }).await });
+        let task =
+            tokio::spawn(async move { server::run(&config, opened, listener, async { drop(stopped.await) }).await });
         Self { address, stop, task, _folder: folder }
     }
 
@@ -68,7 +64,9 @@ async fn it_answers_and_says_what_it_does() {
     assert_eq!(client.get("/livez").await.unwrap().text, "alive\n");
     assert_eq!(client.get("/readyz").await.unwrap().text, "ready\n");
     let metrics = client.get("/metrics").await.unwrap().text;
-    for figure in ["d960_build_info{version=", "d960_http_requests_total{route=\"/readyz\",method=\"GET\",status=\"200\"}"] {
+    for figure in
+        ["d960_build_info{version=", "d960_http_requests_total{route=\"/readyz\",method=\"GET\",status=\"200\"}"]
+    {
         assert!(metrics.contains(figure), "{figure} is missing:\n{metrics}");
     }
     let nothing = client.get("/api/v1/no-such-thing").await.unwrap();
