@@ -69,7 +69,11 @@ impl Form {
     }
 }
 
-fn sheet(state: &AppState, t: &str) -> Result<Arc<Sheet>, Fault> {
+/// What the public sees of a tournament.
+///
+/// # Errors
+/// `tournament-unknown`.
+pub fn sheet(state: &AppState, t: &str) -> Result<Arc<Sheet>, Fault> {
     let unknown = || Fault::new(Code::TournamentUnknown, format!("there is no tournament {t:?}"));
     state.desk.bulletin.sheet(t).ok_or_else(unknown)
 }

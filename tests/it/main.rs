@@ -21,3 +21,5 @@ mod smoke;
 mod store;
 mod support;
 mod tokens;
+mod validate;
+mod validate_command;
