@@ -18,6 +18,7 @@ use crate::{
         schedule::{self, Warning},
         supervision::Supervision,
     },
+    ledger::Ledger,
     store::{Tournament, Tx},
 };
 use axum::{extract::State, response::Response};
@@ -62,7 +63,7 @@ pub struct RoundView {
 
 impl RoundView {
     /// The round as everybody sees it; `draws` are all of the tournament's, or all of the block's.
-    pub fn new(tournament: &Tournament, round: &Round, draws: &[Draw]) -> Result<Self, Fault> {
+    pub fn new(tournament: &Tournament, round: &Round, draws: &[Draw], ledger: &Ledger) -> Result<Self, Fault> {
         let policy = &tournament.policy;
         let zone = schedule::zone(&tournament.time_zone, "/time_zone")?;
         let block_start = block_start(round.number, policy.rounds_per_draw)?;
@@ -86,7 +87,7 @@ impl RoundView {
             overdue_since: round.overdue_since.map(whole),
             started_at: round.started_at.map(whole),
             rehearsal: policy.rehearsal,
-            draws: own.iter().map(|draw| DrawView::new(draw, tournament.created_at)).collect(),
+            draws: own.iter().map(|draw| DrawView::new(draw, tournament.created_at, ledger)).collect(),
             releases_in_s: None,
             warnings: None,
         })
@@ -124,7 +125,7 @@ async fn view(state: &AppState, t: &str, round: RoundNumber) -> Result<RoundView
     let (tournament, row) = find(state, &mut tx, t, round).await?;
     let first = block_start(row.number, tournament.policy.rounds_per_draw)?;
     let draws = tx.draws_of_round(tournament.id, first).await?;
-    RoundView::new(&tournament, &row, &draws)
+    RoundView::new(&tournament, &row, &draws, &state.desk.ledger)
 }
 
 /// Show a round.

@@ -101,7 +101,8 @@ async fn view(state: &AppState, t: &str) -> Result<TournamentView, Fault> {
     let tournament = state.desk.tournament(&mut tx, t).await?;
     let draws = tx.draws_of(tournament.id).await?;
     let rounds = tx.rounds(tournament.id).await?;
-    let rounds: Result<Vec<_>, _> = rounds.iter().map(|round| RoundView::new(&tournament, round, &draws)).collect();
+    let rounds: Result<Vec<_>, _> =
+        rounds.iter().map(|round| RoundView::new(&tournament, round, &draws, &state.desk.ledger)).collect();
     Ok(TournamentView { rounds: Some(rounds?), ..TournamentView::new(tournament) })
 }
 
