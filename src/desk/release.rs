@@ -74,7 +74,7 @@ impl Desk {
             return Err(Fault::new(Code::NotOverdue, detail));
         }
         for draw in &waiting {
-            act.release(draw).await?;
+            act.release_or_void(draw).await?;
         }
         row.overdue_since = None;
         act.tx.put_round(act.tournament.id, &row).await?;
@@ -94,14 +94,12 @@ impl Act<'_> {
         for draw in self.waiting().await? {
             match self.due(&draw).await? {
                 Due::NotYet => {}
-                Due::Release if self.unused(&draw).await? => {
-                    self.void(&draw, VoidReason::BoardUnused).await?;
-                    done.draws += 1;
-                }
                 Due::Release => {
-                    self.release(&draw).await?;
+                    self.release_or_void(&draw).await?;
                     done.draws += 1;
-                    let due_since = self.times_of(draw.serves_from).await?.release_at.max(draw.ordered_at);
+                    let round = self.round(draw.serves_from).await?;
+                    let times = round.times.ok_or_else(|| postponed(round.number))?;
+                    let due_since = times.release_at.max(round.ready_at(&draw));
                     done.waited = done.waited.max(self.now.duration_since(due_since));
                 }
                 Due::Overdue => {
@@ -123,8 +121,15 @@ impl Act<'_> {
         if round.overdue_since.is_some() {
             return Ok(Due::NotYet);
         }
-        let ready_at = round.scheduled_at.map_or(draw.ordered_at, |at| at.max(draw.ordered_at));
-        Ok(due(times, ready_at, self.now, policy.custom_lead, hold))
+        Ok(due(times, round.ready_at(draw), self.now, policy.custom_lead, hold))
+    }
+
+    /// Releases a draw, or voids it when nobody plays on its board.
+    async fn release_or_void(&mut self, draw: &Draw) -> Result<(), Fault> {
+        if self.unused(draw).await? {
+            return self.void(draw, VoidReason::BoardUnused).await.map(|_| ());
+        }
+        self.release(draw).await
     }
 
     /// A board's own draw is not released for a board that nobody plays on, once the pairings are known.

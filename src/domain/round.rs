@@ -73,6 +73,11 @@ impl Round {
         }
     }
 
+    /// From when on a draw of this round can be released: a release brought forward is not one that was missed.
+    pub fn ready_at(&self, draw: &Draw) -> Timestamp {
+        self.scheduled_at.map_or(draw.ordered_at, |at| at.max(draw.ordered_at))
+    }
+
     /// State of one slot of the round: `attempts` are the slot's.
     pub fn slot_state(&self, attempts: &[Draw]) -> RoundState {
         let live = current(attempts, self.number);
