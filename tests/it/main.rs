@@ -2,12 +2,14 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod architecture;
+mod attacks;
 mod bad_input;
 mod blocks;
 mod boards;
 mod draws;
 mod embargo;
 mod layers;
+mod ledger;
 mod log;
 mod openapi;
 mod pairings;
@@ -23,3 +25,4 @@ mod support;
 mod tokens;
 mod validate;
 mod validate_command;
+mod verify;

@@ -15,6 +15,7 @@ use draw960::{
     desk::{Desk, KeyFile},
     entropy::{Entropy, FixedEntropy},
     http::{AppState, router},
+    ledger::Missing,
     store::{OpenMode, Store},
 };
 use http_body_util::BodyExt;
@@ -54,11 +55,22 @@ impl TestServer {
 
     /// Opens a server on a folder with chance of one's own.
     pub async fn open_with(folder: tempfile::TempDir, clock: ManualClock, entropy: Arc<dyn Entropy>) -> Self {
+        Self::open_accepting(folder, clock, entropy, Missing::Refuse).await
+    }
+
+    /// Opens a server on a folder that may lack its high-water file.
+    pub async fn open_accepting(
+        folder: tempfile::TempDir,
+        clock: ManualClock,
+        entropy: Arc<dyn Entropy>,
+        missing: Missing,
+    ) -> Self {
         let store = Store::open(&folder.path().join("draw960.db"), OpenMode::Create).await.unwrap();
         let key = KeyFile(folder.path().join("draw960.key"));
         let clock_arc: Arc<dyn Clock> = Arc::new(clock.clone());
         let (desk, _) =
             Desk::open(store, clock_arc, entropy, &key, "draw960.test", Some("d960_opr_test")).await.unwrap();
+        desk.begin(folder.path(), missing).await.unwrap();
         let desk = Arc::new(desk);
         let router = router(AppState { desk: Arc::clone(&desk), metrics: Arc::new(String::new) });
         Self { desk, clock, operator: "d960_opr_test".into(), folder, router }
