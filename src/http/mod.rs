@@ -100,6 +100,7 @@ fn api() -> (Router<AppState>, OpenApi) {
         .routes(routes!(castling::explain_castling))
         .routes(routes!(history::show_history))
         .routes(routes!(history::show_history_csv))
+        .routes(routes!(history::show_history_html))
         .routes(routes!(log::list_entries))
         .routes(routes!(log::show_checkpoint))
         .routes(routes!(log::show_vkey))
