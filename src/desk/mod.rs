@@ -6,6 +6,7 @@
 
 mod decisions;
 mod draws;
+mod entropy;
 mod error;
 mod games;
 mod measure;
@@ -20,6 +21,7 @@ mod tournaments;
 
 pub use decisions::{AnnulRequest, OverrideRequest};
 pub use draws::{OrderRequest, VoidRequest};
+pub use entropy::DiceRequest;
 pub use games::{GameRequest, Recorded, ReplaceAs, counting, language};
 pub use pairings::PairingsRequest;
 pub use release::Released;

@@ -2,7 +2,7 @@
 
 use super::{Act, Actor, Desk, draws::postponed};
 use crate::domain::{
-    derivation::{EntropyLine, Repeats, commitment, number, seed},
+    derivation::{Repeats, answers, commitment, number, seed},
     draw::{Draw, Release, VoidReason},
     entry::{Event, SlotRef},
     fault::{Code, Fault},
@@ -11,7 +11,7 @@ use crate::domain::{
     policy::{Overdue, Scope},
     role::Role,
     round::RoundState,
-    schedule::{Due, due},
+    schedule::{Due, due, due_without_entropy},
 };
 use jiff::SignedDuration;
 
@@ -73,6 +73,10 @@ impl Desk {
             let detail = format!("round {round} is not overdue: it is released by itself at its instant");
             return Err(Fault::new(Code::NotOverdue, detail));
         }
+        if waiting.iter().any(|draw| draw.ready_at().is_none()) {
+            let detail = format!("a draw of round {round} waits for its entropy: post it, or void the draw");
+            return Err(Fault::new(Code::EntropyAwaited, detail));
+        }
         for draw in &waiting {
             act.release(draw).await?;
         }
@@ -86,7 +90,7 @@ impl Act<'_> {
     /// Live, unreleased draws in the order in which a transaction releases them: ascending round, board.
     pub(super) async fn waiting(&mut self) -> Result<Vec<Draw>, Fault> {
         let draws = self.tx.draws_of(self.tournament.id).await?;
-        Ok(draws.into_iter().filter(|draw| draw.release.is_none() && draw.void.is_none()).collect())
+        Ok(draws.into_iter().filter(Draw::is_live).collect())
     }
 
     async fn release_due(&mut self) -> Result<Released, Fault> {
@@ -101,7 +105,8 @@ impl Act<'_> {
                 Due::Release => {
                     self.release(&draw).await?;
                     done.draws += 1;
-                    let due_since = self.times_of(draw.serves_from).await?.release_at.max(draw.ordered_at);
+                    let due_since =
+                        self.times_of(draw.serves_from).await?.release_at.max(draw.ready_at().unwrap_or(self.now));
                     done.waited = done.waited.max(self.now.duration_since(due_since));
                 }
                 Due::Overdue => {
@@ -123,7 +128,10 @@ impl Act<'_> {
         if round.overdue_since.is_some() {
             return Ok(Due::NotYet);
         }
-        let ready_at = round.scheduled_at.map_or(draw.ordered_at, |at| at.max(draw.ordered_at));
+        let Some(ready_at) = draw.ready_at() else {
+            return Ok(due_without_entropy(times, self.now, policy.custom_lead, hold));
+        };
+        let ready_at = round.scheduled_at.map_or(ready_at, |at| at.max(ready_at));
         Ok(due(times, ready_at, self.now, policy.custom_lead, hold))
     }
 
@@ -150,7 +158,8 @@ impl Act<'_> {
             Repeats::Allowed => NumberSet::new(),
             Repeats::Never => self.tx.released_numbers(self.tournament.id).await?,
         };
-        let entropy = vec![EntropyLine::None];
+        let entropy = draw.entropy().unwrap_or_default();
+        answers(&draw.terms.sources, &entropy).map_err(|why| Fault::internal(format!("{}: {why}", draw.id)))?;
         let seed = seed(&slot, &draw.terms, &committed, &entropy, &secret);
         let derived = number(&seed, &draw.terms.excluded, &used)
             .map_err(|why| Fault::new(Code::NumbersExhausted, why.to_string()))?;

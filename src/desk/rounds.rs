@@ -347,7 +347,8 @@ impl Act<'_> {
         for board in boards.filter(|board| change.draws.iter().all(|draw| draw.board != *board)) {
             // Boards added to a round that is under way may come too late, like any late order.
             times.check(self.now, self.tournament.policy.custom_lead)?;
-            self.order(NewAttempt { round: first, board, attempt: 1, serves_from: first, times }).await?;
+            self.order(NewAttempt { entropy: None, round: first, board, attempt: 1, serves_from: first, times })
+                .await?;
         }
         Ok(())
     }

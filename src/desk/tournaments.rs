@@ -313,7 +313,8 @@ impl Act<'_> {
         let Some(times) = round.times else { return Ok(()) };
         times.check(self.now, self.tournament.policy.custom_lead)?;
         let (attempt, serves_from) = (draw.attempt + 1, draw.serves_from);
-        self.order(NewAttempt { round: draw.round, board: draw.board, attempt, serves_from, times }).await?;
+        self.order(NewAttempt { entropy: None, round: draw.round, board: draw.board, attempt, serves_from, times })
+            .await?;
         Ok(())
     }
 

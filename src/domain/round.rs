@@ -80,8 +80,9 @@ impl Round {
             // A void that applies only to later rounds of the block leaves this round's position public.
             Some(DrawState::Released | DrawState::Voided) => RoundState::Released,
             _ if self.times.is_none() => RoundState::Postponed,
-            Some(DrawState::Sealed) if self.overdue_since.is_some() => RoundState::Overdue,
+            Some(_) if self.overdue_since.is_some() => RoundState::Overdue,
             Some(DrawState::Sealed) => RoundState::Sealed,
+            Some(DrawState::AwaitingEntropy) => RoundState::AwaitingEntropy,
             None if attempts.iter().any(|draw| draw.void.is_some()) => RoundState::Voided,
             None => RoundState::Scheduled,
         }

@@ -7,6 +7,7 @@ pub mod answer;
 pub mod caching;
 mod docs;
 mod draws;
+mod entropy;
 pub mod extract;
 mod games;
 pub mod harden;
@@ -65,6 +66,7 @@ fn api() -> (Router<AppState>, OpenApi) {
         .routes(routes!(rounds::show_round, rounds::put_round))
         .routes(routes!(rounds::shift_rounds))
         .routes(routes!(rounds::release_round))
+        .routes(routes!(entropy::post_dice))
         .routes(routes!(pairings::put_pairings, pairings::show_pairings))
         .routes(routes!(draws::create_draw))
         .routes(routes!(draws::show_draw))

@@ -3,6 +3,7 @@
 use super::{
     answer::{json, local, whole},
     draws::DrawView,
+    entropy::DiceView,
     extract::{Caller, Path, Payload},
     problem::Problem,
     state::AppState,
@@ -10,6 +11,7 @@ use super::{
 use crate::{
     desk::{RoundRequest, ShiftRequest},
     domain::{
+        dice::Post,
         draw::Draw,
         fault::{Code, Fault},
         ids::RoundNumber,
@@ -52,6 +54,9 @@ pub struct RoundView {
     started_at: Option<Timestamp>,
     rehearsal: bool,
     draws: Vec<DrawView>,
+    /// Dice of the round, where its draws ask for any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dice: Option<DiceView>,
     /// Answers to a change: seconds until the release.
     #[serde(skip_serializing_if = "Option::is_none")]
     releases_in_s: Option<i64>,
@@ -61,8 +66,8 @@ pub struct RoundView {
 }
 
 impl RoundView {
-    /// The round as everybody sees it; `draws` are all of the tournament's, or all of the block's.
-    pub fn new(tournament: &Tournament, round: &Round, draws: &[Draw]) -> Result<Self, Fault> {
+    /// The round as everybody sees it; `draws` and `posts` of dice are all of the tournament's, or all of the block's.
+    pub fn new(tournament: &Tournament, round: &Round, draws: &[Draw], posts: &[Post]) -> Result<Self, Fault> {
         let policy = &tournament.policy;
         let zone = schedule::zone(&tournament.time_zone, "/time_zone")?;
         let block_start = block_start(round.number, policy.rounds_per_draw)?;
@@ -87,6 +92,7 @@ impl RoundView {
             started_at: round.started_at.map(whole),
             rehearsal: policy.rehearsal,
             draws: own.iter().map(|draw| DrawView::new(draw, tournament.created_at)).collect(),
+            dice: DiceView::new(policy, round.number, &own, posts),
             releases_in_s: None,
             warnings: None,
         })
@@ -119,12 +125,17 @@ pub async fn find(state: &AppState, tx: &mut Tx, t: &str, round: RoundNumber) ->
     Ok((tournament, row))
 }
 
-async fn view(state: &AppState, t: &str, round: RoundNumber) -> Result<RoundView, Fault> {
+/// The round of a path as everybody sees it now.
+///
+/// # Errors
+/// `tournament-unknown`, `round-unknown`.
+pub async fn view(state: &AppState, t: &str, round: RoundNumber) -> Result<RoundView, Fault> {
     let mut tx = state.desk.store.read().await?;
     let (tournament, row) = find(state, &mut tx, t, round).await?;
     let first = block_start(row.number, tournament.policy.rounds_per_draw)?;
     let draws = tx.draws_of_round(tournament.id, first).await?;
-    RoundView::new(&tournament, &row, &draws)
+    let posts = tx.dice_posts(tournament.id).await?;
+    RoundView::new(&tournament, &row, &draws, &posts)
 }
 
 /// Show a round.
