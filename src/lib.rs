@@ -26,6 +26,7 @@ pub mod domain;
 pub mod entropy;
 pub mod http;
 pub mod many;
+pub mod relays;
 pub mod release;
 pub mod server;
 pub mod store;

@@ -3,6 +3,7 @@
 use super::{Act, Actor, Desk};
 use crate::{
     domain::{
+        beacon::{Beacon, QUICKNET},
         derivation::{Repeats, Slot, SlotSecret, Source, Terms, commitment},
         draw::{Draw, Void, VoidReason},
         entry::{Event, SlotRef},
@@ -176,11 +177,22 @@ impl Act<'_> {
     }
 
     /// What an attempt's number is drawn from, besides its secret.
-    fn sources(&self, new: &NewAttempt) -> Vec<Source> {
-        match new.entropy.unwrap_or(self.tournament.policy.entropy) {
-            EntropyKind::Dice => vec![Source::Dice],
-            EntropyKind::Local | EntropyKind::Drand => vec![Source::None],
-        }
+    fn sources(&self, new: &NewAttempt) -> Result<Vec<Source>, Fault> {
+        Ok(vec![match new.entropy.unwrap_or(self.tournament.policy.entropy) {
+            EntropyKind::Local => Source::None,
+            EntropyKind::Dice => Source::Dice,
+            EntropyKind::Drand => self.beacon_for(new.times)?,
+        }])
+    }
+
+    /// The beacon round of a draw ordered now. It fires a minute or more after the order: nobody can know it yet.
+    fn beacon_for(&self, times: Times) -> Result<Source, Fault> {
+        let (release_at, now) = (times.release_at.as_second(), self.now.as_second());
+        let beacon = Beacon { chain: &QUICKNET, round: QUICKNET.round_for(release_at, now) };
+        let fires = beacon.fires_at().filter(|_| QUICKNET.fires_after_order(beacon.round, now));
+        let fires = fires.ok_or_else(|| Fault::internal("the rule of the beacon gave a round that fires too soon"))?;
+        times.check_ready(fires, self.tournament.policy.custom_lead)?;
+        Ok(Source::Drand { chain: QUICKNET.hash.to_owned(), round: beacon.round })
     }
 
     fn board_of(&self, asked: Option<u16>) -> Result<u16, Fault> {
@@ -211,7 +223,7 @@ impl Act<'_> {
         self.check_pool().await?;
         self.check_no_dice_under_way(new.round).await?;
         let policy = &self.tournament.policy;
-        let terms = Terms { sources: self.sources(&new), excluded: policy.excluded.clone(), repeats: policy.repeats };
+        let terms = Terms { sources: self.sources(&new)?, excluded: policy.excluded.clone(), repeats: policy.repeats };
         let slot = self.slot(new.round, new.board, new.attempt)?;
         let commit = commitment(&slot, &terms, &self.master()?.slot_secret(&slot)).to_string();
         let entry = self

@@ -306,6 +306,9 @@ impl Act<'_> {
         };
         let postponed = change.new.times.is_none();
         let entry = self.store_round(&change).await?;
+        if change.moves() {
+            self.reorder_moved(&change.new).await?;
+        }
         for draw in &voided {
             refuse_voided(draw)?;
             let reason = if postponed { VoidReason::PostponedAfterRelease } else { VoidReason::Moved };

@@ -1,6 +1,6 @@
 //! The first start, and every start: key file, identity of the log, operator's token, and the checks before any act.
 
-use super::{Desk, hex};
+use super::{Desk, Relays, hex};
 use crate::{
     bulletin::Bulletin,
     clock::Clock,
@@ -121,7 +121,8 @@ impl Desk {
             }
         };
         let origin = known.as_ref().map(|server| server.origin.clone()).unwrap_or_default();
-        let mut desk = Self { store, clock, entropy, key, origin, bulletin: Bulletin::default() };
+        let mut desk =
+            Self { store, clock, entropy, key, origin, bulletin: Bulletin::default(), relays: Relays::default() };
         let first = match known {
             Some(server) => desk.check(&server).await.map(|()| None)?,
             None => Some(desk.first_start(log_name, operator_token).await?),

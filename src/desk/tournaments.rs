@@ -253,6 +253,7 @@ impl Act<'_> {
             let (starts_at, release_at) = (Some(times.starts_at.as_second()), Some(times.release_at.as_second()));
             let boards = round.boards.unwrap_or(0);
             self.append(&Event::Round { round: round.number, starts_at, release_at, boards }).await?;
+            self.reorder_moved(&round).await?;
         }
         Ok(())
     }

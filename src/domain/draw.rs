@@ -1,6 +1,7 @@
 //! A draw: one attempt of one slot, from order to release or void, and which attempt a round goes by.
 
 use super::{
+    beacon::{Beacon, chain},
     derivation::{EntropyLine, Source, Terms},
     ids::{DrawId, TournamentId},
     number_set::NumberSet,
@@ -200,6 +201,14 @@ impl Draw {
         }
     }
 
+    /// The beacon round that it names.
+    pub fn beacon(&self) -> Option<Beacon> {
+        self.terms.sources.iter().find_map(|source| match source {
+            Source::Drand { chain: hash, round } => Some(Beacon { chain: chain(hash)?, round: *round }),
+            _ => None,
+        })
+    }
+
     /// When everything was there that its number follows from; none while entropy is to come.
     pub fn ready_at(&self) -> Option<Timestamp> {
         match &self.arrived {
@@ -238,10 +247,11 @@ impl Draw {
     }
 
     /// Since when somebody could know the outcome, namely whoever holds the master, made at `master_made_at`: with local
-    /// entropy alone from then on, with dice from the throw on.
+    /// entropy alone from then on, with dice from the throw on, with a beacon from its time on.
     pub fn knowable_since(&self, master_made_at: Timestamp) -> Option<Timestamp> {
         match self.grade() {
             Grade::C => Some(master_made_at),
+            Grade::A => self.beacon().and_then(Beacon::fires_at),
             _ => self.thrown_at.or(self.arrived.as_ref().map(|arrived| arrived.at)),
         }
     }

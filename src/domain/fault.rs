@@ -113,6 +113,8 @@ codes! {
     EntropyNotAwaited = "entropy-not-awaited",
     /// The draw cannot be released: its entropy is still to come.
     EntropyAwaited = "entropy-awaited",
+    /// It is not the value of the beacon round.
+    BeaconInvalid = "beacon-invalid",
     /// Two posts of a throw differ.
     DiceMismatch = "dice-mismatch",
     /// The dice must be confirmed by another token.

@@ -191,8 +191,7 @@ impl Policy {
     /// This policy with changes.
     ///
     /// # Errors
-    /// `policy-invalid` for what contradicts the rules or itself, `policy-unavailable` for what this server cannot
-    /// carry out, each with a pointer below `at`.
+    /// `policy-invalid` for what contradicts the rules or itself, with a pointer below `at`.
     pub fn with(mut self, patch: PolicyPatch, at: &str) -> Result<Self, Fault> {
         if let Some(numbers) = excluded_of(&patch, at)? {
             self.excluded = numbers;
@@ -218,20 +217,6 @@ impl Policy {
         }
         if let Err(why) = check_lead(self.lead_minutes, self.custom_lead) {
             return invalid("lead_minutes", why);
-        }
-        self.check_entropy(at)
-    }
-
-    fn check_entropy(&self, at: &str) -> Result<(), Fault> {
-        let unavailable = |field: &str| {
-            let why = "this server draws with local entropy or dice: drand is not available on it";
-            Err(Fault::at(Code::PolicyUnavailable, format!("{at}/{field}"), why))
-        };
-        if self.entropy == EntropyKind::Drand {
-            return unavailable("entropy");
-        }
-        if self.entropy_fallback.contains(&EntropyKind::Drand) {
-            return unavailable("entropy_fallback");
         }
         Ok(())
     }
@@ -323,15 +308,12 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_carried_out_is_refused_plainly() {
+    fn every_kind_of_entropy_can_be_declared() {
         let dice =
             patched(serde_json::json!({"entropy": "dice", "entropy_fallback": ["local"], "dice_confirm": false}));
         assert!(dice.is_ok_and(|policy| policy.entropy == EntropyKind::Dice && !policy.dice_confirm));
-        for json in [serde_json::json!({"entropy": "drand"}), serde_json::json!({"entropy_fallback": ["drand"]})] {
-            assert_eq!(patched(json).unwrap_err().code, Code::PolicyUnavailable);
-        }
         let championship = Policy::preset(Preset::Championship).with(PolicyPatch::default(), "/preset");
-        assert_eq!(championship.unwrap_err().code, Code::PolicyUnavailable);
+        assert!(championship.is_ok_and(|policy| policy.entropy == EntropyKind::Drand));
     }
 
     #[test]

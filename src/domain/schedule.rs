@@ -41,6 +41,22 @@ impl Times {
         Self { starts_at, release_at: starts_at - SignedDuration::from_mins(i64::from(lead_minutes)) }
     }
 
+    /// Refuses a draw whose entropy can be there only at `ready`, too late for ten minutes with the position.
+    ///
+    /// # Errors
+    /// `too-late` with `earliest_starts_at`.
+    pub fn check_ready(&self, ready: Timestamp, custom: bool) -> Result<(), Fault> {
+        if custom || self.starts_at.duration_since(self.release_at.max(ready)) >= LEAST_WINDOW {
+            return Ok(());
+        }
+        let earliest = whole_second_after(ready) + LEAST_WINDOW;
+        let detail = format!(
+            "the entropy can be there at {ready}, and players need 10 minutes with the position: the earliest start of \
+             play is now {earliest}"
+        );
+        Err(Fault::new(Code::TooLate, detail).with("earliest_starts_at", earliest.to_string()))
+    }
+
     /// Refuses what lies in the past or leaves players less than ten minutes; `custom` windows only the past.
     ///
     /// # Errors

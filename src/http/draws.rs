@@ -56,7 +56,7 @@ pub struct DrawView {
     /// Log index of the order.
     entry: u64,
     /// Since when somebody could know the outcome, namely the holder of the master: with local entropy from the creation
-    /// of the tournament on, with dice from the throw on; null while that is to come.
+    /// of the tournament on, with dice from the throw on, with a beacon from its time on; null while the throw is to come.
     #[schema(value_type = Option<String>)]
     knowable_since: Option<Timestamp>,
     /// What the draw waited for is there.
@@ -110,6 +110,8 @@ pub struct VoidView {
     from_round: u16,
     /// Whether that round had started: its games stay judged by this draw.
     after_start: bool,
+    /// The round moved before its beacon round fired, and was ordered again for another: a rescheduling, not a redraw.
+    rescheduled: bool,
     secret: String,
     entry: u64,
 }
@@ -143,6 +145,7 @@ impl DrawView {
             knowable: void.knowable,
             from_round: void.from_round,
             after_start: void.after_start,
+            rescheduled: void.reason == VoidReason::Moved && !void.knowable,
             secret: void.secret.clone(),
             entry: void.entry,
         });

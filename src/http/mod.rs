@@ -67,6 +67,8 @@ fn api() -> (Router<AppState>, OpenApi) {
         .routes(routes!(rounds::shift_rounds))
         .routes(routes!(rounds::release_round))
         .routes(routes!(entropy::post_dice))
+        .routes(routes!(entropy::post_beacon))
+        .routes(routes!(entropy::show_beacon_svg))
         .routes(routes!(pairings::put_pairings, pairings::show_pairings))
         .routes(routes!(draws::create_draw))
         .routes(routes!(draws::show_draw))

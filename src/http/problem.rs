@@ -178,6 +178,11 @@ pub fn kind(code: Code) -> Kind {
             "Entropy awaited",
             "The draw waits for dice or a beacon and cannot be released without. Post it, or void the draw and order the next attempt.",
         ),
+        C::BeaconInvalid => (
+            422,
+            "Beacon invalid",
+            "This is not the value of the beacon round: the signature is not the chain's. Nothing was changed; ask another relay.",
+        ),
         C::DiceMismatch => (
             409,
             "Dice differ",

@@ -3,7 +3,7 @@
 use super::{
     answer::{json, local, whole},
     draws::DrawView,
-    entropy::DiceView,
+    entropy::{BeaconView, DiceView},
     extract::{Caller, Path, Payload},
     problem::Problem,
     state::AppState,
@@ -57,6 +57,13 @@ pub struct RoundView {
     /// Dice of the round, where its draws ask for any.
     #[serde(skip_serializing_if = "Option::is_none")]
     dice: Option<DiceView>,
+    /// The beacon round that its draws name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub beacon: Option<BeaconView>,
+    /// When the beacon round fires that a draw still waits for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    entropy_due_at: Option<Timestamp>,
     /// Answers to a change: seconds until the release.
     #[serde(skip_serializing_if = "Option::is_none")]
     releases_in_s: Option<i64>,
@@ -92,6 +99,8 @@ impl RoundView {
             started_at: round.started_at.map(whole),
             rehearsal: policy.rehearsal,
             draws: own.iter().map(|draw| DrawView::new(draw, tournament.created_at)).collect(),
+            entropy_due_at: BeaconView::due_at(round.number, &own),
+            beacon: None,
             dice: DiceView::new(policy, round.number, &own, posts),
             releases_in_s: None,
             warnings: None,
@@ -135,7 +144,9 @@ pub async fn view(state: &AppState, t: &str, round: RoundNumber) -> Result<Round
     let first = block_start(row.number, tournament.policy.rounds_per_draw)?;
     let draws = tx.draws_of_round(tournament.id, first).await?;
     let posts = tx.dice_posts(tournament.id).await?;
-    RoundView::new(&tournament, &row, &draws, &posts)
+    let mut view = RoundView::new(&tournament, &row, &draws, &posts)?;
+    view.beacon = BeaconView::new(&state.desk.relays, &tournament, row.number, &draws);
+    Ok(view)
 }
 
 /// Show a round.
@@ -144,9 +155,14 @@ pub async fn view(state: &AppState, t: &str, round: RoundNumber) -> Result<Round
     responses((status = 200, body = RoundView), (status = 404, description = "tournament-unknown, round-unknown")))]
 pub async fn show_round(
     State(state): State<AppState>,
+    caller: Caller,
     Path((t, round)): Path<(String, RoundNumber)>,
 ) -> Result<Response, Problem> {
-    Ok(json(&view(&state, &t, round).await?))
+    let mut view = view(&state, &t, round).await?;
+    if let (Some(beacon), Some(actor)) = (&mut view.beacon, &caller.0) {
+        beacon.show_relays(&state.desk.relays, actor);
+    }
+    Ok(json(&view))
 }
 
 /// Schedule, move or postpone a round.

@@ -95,6 +95,11 @@ fn declarations(policy: &Policy) -> Vec<&'static str> {
              position from the throw on; nobody can know or choose it before, if the throw is seen to be fair.",
         ),
         (
+            policy.entropy == EntropyKind::Drand,
+            "Grade A: a round of the public drand beacon decides together with the server's secret. Nobody can know or \
+             choose a position before that beacon round, half a minute before the release.",
+        ),
+        (
             policy.entropy == EntropyKind::Local,
             "Grade C: the server's secret alone decides. Whoever holds it could know a position from the creation of \
              the tournament on; nobody can change it after its commitment was published.",

@@ -268,6 +268,17 @@ impl Tx {
         ids.iter().map(|id| Column("draw", "tournament_id").parse(id)).collect()
     }
 
+    /// Live draws of all tournaments that wait for a beacon.
+    ///
+    /// # Errors
+    /// Of the database.
+    pub async fn draws_awaiting_beacon(&mut self) -> Result<Vec<Draw>, StoreError> {
+        let sql = select_draws!(
+            "where d.sources like '%drand%' and e.draw_id is null and r.draw_id is null and v.draw_id is null"
+        );
+        draws(sqlx::query_as(sql).fetch_all(self.conn()).await?)
+    }
+
     /// Every number ever released in a tournament, later voided or not.
     ///
     /// # Errors

@@ -106,7 +106,7 @@ fn arrows_between_rooms_point_down() {
     let above: [(&str, &[&str]); 4] = [
         ("store/", &["bulletin", "desk", "http", "web", "release", "cli", "server"]),
         ("bulletin/", &["desk", "http", "web", "release", "cli", "server"]),
-        ("desk/", &["http", "web", "cli", "server"]),
+        ("desk/", &["http", "web", "relays", "cli", "server"]),
         ("http/", &["web", "cli", "server"]),
     ];
     for source in sources() {
