@@ -60,6 +60,6 @@ fn validate_on_all_cores(bencher: Bencher<'_, '_>) {
     let (text, plies) = corpus(4800, "");
     let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     bencher.counter(ItemsCount::new(plies)).bench_local(|| {
-        validate_many(&text, 1, &Start::FromTags, &Options::default(), cores).map(|reports| reports.len())
+        validate_many(&text, 1, &Start::FromTags, &Options::default(), cores, |_| ()).map(|games| games.len())
     });
 }

@@ -3,6 +3,8 @@
 //! `order_and_release` makes two commits, each with exactly one fsync (`strace -f -c -e trace=fsync` shows it); read it as a
 //! ratio to the disk's own flush time.
 
+#![allow(clippy::unwrap_used, reason = "a bench that fails here says where")]
+
 use axum::{Router, body::Body, http::Request};
 use divan::Bencher;
 use draw960::{

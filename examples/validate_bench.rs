@@ -53,9 +53,11 @@ fn main() {
         };
         match cores {
             Some(cores) => {
-                let reports =
-                    validate_many(&text, 1, &Start::FromTags, &Options::default(), cores).expect("no start given");
-                reports.iter().for_each(|r| count(is_playable(r), r.plies));
+                let reports = validate_many(&text, 1, &Start::FromTags, &Options::default(), cores, |r| {
+                    (is_playable(&r), r.plies)
+                })
+                .expect("no start given");
+                reports.into_iter().for_each(|(legal, plies)| count(legal, plies));
             }
             None => {
                 let options = Options::default();

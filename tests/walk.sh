@@ -5,6 +5,7 @@ set -euo pipefail
 
 binary=$(realpath "${1:-target/debug/draw960}")
 games=$(realpath "$(dirname "$0")/vectors/games/mainz-2009.pgn")
+readme=$(realpath "$(dirname "$0")/../README.md")
 folder=$(mktemp -d)
 server=
 passed=0 failed=0
@@ -79,6 +80,23 @@ PY
     json 'a["verdict"]' < report.json | grep -qE "^legal"
 }
 
+readme() { # the requests of the README, with its round a week from now: accepted, sealed, paired, and no game yet
+    python3 - "$readme" > readme.sh <<'PY'
+import datetime, re, sys
+text = open(sys.argv[1]).read().split("## The main job by example")[1]
+day = (datetime.date.today() + datetime.timedelta(days=7)).isoformat()
+for block in re.findall(r"```sh\n(.*?)```", text, re.S):
+    print(re.sub(r"\d{4}-\d\d-\d\d(?=T10:00)", day, block) + "\necho")
+PY
+    API=$api OPERATOR=$operator bash -eu <<'SH' > readme.out
+create=$(sed -n '1,/^echo$/p' readme.sh) && made=$(eval "$create")
+echo "$made"
+PAIRING=$(echo "$made" | grep -o 'd960_pai_[A-Za-z0-9_-]*')
+eval "$(sed '1,/^echo$/d' readme.sh)"
+SH
+    says readme.out '"tokens"' && says readme.out 'HTTP/1.1 403' && says readme.out 'Jankauskas' && says readme.out 'position-sealed'
+}
+
 same_position() { curl -fsS "$url/api/v1/tournaments/rehearsal-real-0/rounds/1/position" | cmp - position-0.json; }
 
 send() { # send TOKEN CURL-ARGUMENTS...
@@ -96,6 +114,8 @@ ok "... the position is sealed before its instant" says walk.out '^HTTP/1.1 403'
 ok "... and public after it" says walk.out '^HTTP/1.1 200'
 ok "... the game is judged" says walk.out '"verdict": ?"legal'
 ok "... the history is there" says walk.out 'release'
+
+ok "the README's requests are good" readme
 
 for index in 0 2 4 5; do
     ok "real game $index is legal from its own start position" real_game "$index"

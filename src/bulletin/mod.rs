@@ -13,6 +13,7 @@ use crate::{
         fault::Fault,
         ids::{DrawId, RoundNumber, TournamentId},
         policy::Scope,
+        round::Round,
     },
     store::{Store, StoreError, Tournament},
 };
@@ -36,8 +37,17 @@ pub struct Bulletin {
 pub struct Sheet {
     /// Whether each board has its own position.
     pub per_board: bool,
-    rounds: HashMap<u16, BTreeMap<u16, Face>>,
-    release_at: HashMap<u16, Option<Timestamp>>,
+    rounds: BTreeMap<u16, RoundSheet>,
+}
+
+/// One round on the sheet.
+struct RoundSheet {
+    /// By board; 0 where one position serves all.
+    slots: BTreeMap<u16, Face>,
+    /// Boards ordered with the round, where each has its own position.
+    boards: u16,
+    /// When the position becomes public, as scheduled: with the first round of the block that its draw serves.
+    release_at: Option<Timestamp>,
 }
 
 /// What the public sees of one slot in one round.
@@ -109,48 +119,55 @@ impl Bulletin {
 }
 
 impl Sheet {
-    fn new(tournament: &Tournament, rounds: &[crate::domain::round::Round], draws: &[Draw]) -> Self {
-        let mut sheet = Self {
-            per_board: tournament.policy.scope == Scope::Board,
-            rounds: HashMap::new(),
-            release_at: rounds.iter().map(|round| (round.number, round.times.map(|t| t.release_at))).collect(),
-        };
-        for round in rounds {
+    fn new(tournament: &Tournament, rounds: &[Round], draws: &[Draw]) -> Self {
+        let release_at = |number: u16| rounds.iter().find(|round| round.number == number)?.times.map(|t| t.release_at);
+        let sheet = |round: &Round| {
             let first = RoundNumber::try_from(round.number)
                 .map_or(round.number, |n| n.block_start(tournament.policy.rounds_per_draw).get());
-            let of_round = draws.iter().filter(|draw| draw.round == first).collect::<Vec<_>>();
-            let faces = of_round.chunk_by(|a, b| a.board == b.board).map(|slot| {
-                let attempts: Vec<Draw> = slot.iter().map(|draw| (*draw).clone()).collect();
-                (attempts[0].board, Face::new(tournament, round.number, &attempts))
-            });
-            sheet.rounds.insert(round.number, faces.collect());
+            let of_block: Vec<Draw> = draws.iter().filter(|draw| draw.round == first).cloned().collect();
+            let slots = of_block.chunk_by(|a, b| a.board == b.board);
+            let waiting = slots.clone().filter_map(|slot| current(slot, round.number)).find(|d| d.release.is_none());
+            RoundSheet {
+                slots: slots.map(|slot| (slot[0].board, Face::new(tournament, round.number, slot))).collect(),
+                boards: round.boards.unwrap_or(0),
+                release_at: release_at(waiting.map_or(round.number, |draw| draw.serves_from)),
+            }
+        };
+        Self {
+            per_board: tournament.policy.scope == Scope::Board,
+            rounds: rounds.iter().map(|round| (round.number, sheet(round))).collect(),
         }
-        sheet
     }
 
-    /// What the public sees of a slot; none when the round is not scheduled. A slot nothing was ordered for is sealed.
+    /// Whether the round is scheduled.
+    pub fn has_round(&self, round: u16) -> bool {
+        self.rounds.contains_key(&round)
+    }
+
+    /// What the public sees of a slot; none when the round has no such slot. One that nothing was ordered for is sealed.
     pub fn face(&self, round: u16, board: u16) -> Option<Face> {
-        self.rounds.get(&round).map(|slots| slots.get(&board).cloned().unwrap_or(Face::Sealed))
+        let round = self.rounds.get(&round)?;
+        let sealed = (!self.per_board || board <= round.boards).then_some(Face::Sealed);
+        round.slots.get(&board).cloned().or(sealed)
     }
 
-    /// The release instant of a round, as scheduled.
+    /// When the position of a round becomes public, as scheduled.
     pub fn release_at(&self, round: u16) -> Option<Timestamp> {
-        self.release_at.get(&round).copied().flatten()
+        self.rounds.get(&round).and_then(|round| round.release_at)
     }
 
     /// Every public position: round, board, position, in order.
     pub fn public(&self) -> Vec<(u16, u16, Arc<PublicPosition>)> {
-        let mut all: Vec<_> = self
+        let slots = self
             .rounds
             .iter()
-            .flat_map(|(round, slots)| slots.iter().map(move |(board, face)| (*round, *board, face)))
+            .flat_map(|(round, sheet)| sheet.slots.iter().map(move |(board, face)| (*round, *board, face)));
+        slots
             .filter_map(|(round, board, face)| match face {
                 Face::Public(position) => Some((round, board, Arc::clone(position))),
                 _ => None,
             })
-            .collect();
-        all.sort_by_key(|(round, board, _)| (*round, *board));
-        all
+            .collect()
     }
 }
 

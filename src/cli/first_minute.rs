@@ -1,20 +1,22 @@
 //! What a start prints: at the first, everything to begin with; later, where the server is.
 
-use crate::{config::Config, desk::FirstStart};
+use crate::config::Config;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 /// The main job, for a shell. The game is legal from each of the 960: no pawn's step there can give or allow check.
 const WALK: &str = include_str!("first_minute.sh");
 
-/// The text of the first start.
-pub fn first(config: &Config, address: SocketAddr, origin: &str, made: &FirstStart) -> String {
+/// The text of the first start; without a token where the environment preset one.
+pub fn first(config: &Config, address: SocketAddr, origin: &str, token: Option<&str>) -> String {
     let url = url(address);
+    let shown = match token {
+        Some(token) => format!("Operator token, shown only now:\n\n    {token}\n"),
+        None => "Operator token: the one of DRAW960_OPERATOR_TOKEN\n".to_owned(),
+    };
     format!(
         "draw960 {version}: first start, log {origin}\n\
          \n\
-         Operator token, shown only now:\n\
-         \n    {token}\n\
-         \n\
+         {shown}\n\
          The data folder {data} now holds draw960.db (every draw) and draw960.key. Without the key file no sealed draw\n\
          can be released; with both, sealed positions can be computed. Keep a copy of each, in different places.\n\
          \n\
@@ -24,9 +26,8 @@ pub fn first(config: &Config, address: SocketAddr, origin: &str, made: &FirstSta
          \n{walk}\n\
          The same as a story, without a server of your own: draw960 demo\n",
         version = env!("CARGO_PKG_VERSION"),
-        token = made.operator_token,
         data = config.data.display(),
-        walk = walk(&url, &made.operator_token),
+        walk = walk(&url, token.unwrap_or("$DRAW960_OPERATOR_TOKEN")),
     )
 }
 
@@ -58,8 +59,8 @@ mod tests {
 
     #[test]
     fn the_first_start_says_all_there_is_to_know() {
-        let made = FirstStart { operator_token: "d960_opr_secret".into() };
-        let text = first(&Config::default(), "0.0.0.0:9600".parse().unwrap(), "draw960.local/01234567", &made);
+        let address = "0.0.0.0:9600".parse().unwrap();
+        let text = first(&Config::default(), address, "draw960.local/01234567", Some("d960_opr_secret"));
         for part in ["d960_opr_secret", "draw960.key", "http://127.0.0.1:9600/api/v1", "draw960.local/01234567", "curl"]
         {
             assert!(text.contains(part), "{part} is missing:\n{text}");
@@ -68,6 +69,12 @@ mod tests {
             !text.contains("@URL@") && !text.contains("@TOKEN@") && text.lines().all(|line| line.len() <= 130),
             "{text}"
         );
+    }
+
+    #[test]
+    fn a_preset_token_is_not_repeated() {
+        let text = first(&Config::default(), "127.0.0.1:9600".parse().unwrap(), "a/1", None);
+        assert!(text.contains("OPERATOR=$DRAW960_OPERATOR_TOKEN") && !text.contains("d960_opr"), "{text}");
     }
 
     #[test]

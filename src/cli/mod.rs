@@ -1,12 +1,14 @@
 //! The command line: one file per command.
 
 mod backup;
+mod castling;
 mod demo;
 mod first_minute;
 mod health;
 mod position;
 mod serve;
 mod token;
+mod validate;
 
 use crate::config::{Config, Flags};
 use clap::{Args, Parser, Subcommand};
@@ -37,6 +39,10 @@ enum Command {
     Backup(backup::Backup),
     /// Show one of the 960 start positions
     Position(position::Show),
+    /// Validate the games of PGN files. Exit status: 0 all legal, 1 some error, 2 unreadable input
+    Validate(validate::Validate),
+    /// Explain the castlings of a position, in sentences to be read out at the board
+    Castling(castling::Explain),
     /// Perform the main job against a throw-away server and tell the story
     Demo,
     /// Ask a running server whether it is ready; for container health checks
@@ -65,6 +71,8 @@ impl Place {
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
     let outcome = match cli.command.unwrap_or(Command::Serve(cli.serve)) {
+        Command::Validate(command) => return validate::validate(&command),
+        Command::Castling(command) => castling::explain(&command),
         Command::Position(command) => position::show(&command),
         Command::Serve(command) => block_on(serve::serve(command)),
         Command::Token(command) => block_on(token::token(command)),

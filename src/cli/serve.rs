@@ -4,7 +4,6 @@ use super::{Outcome, Place, first_minute, print};
 use crate::{config::Config, server, store::OpenMode, telemetry};
 use clap::Args;
 use std::{env, net::SocketAddr};
-use tokio::signal::unix::{SignalKind, signal};
 
 #[derive(Debug, Default, Args)]
 pub struct Serve {
@@ -24,16 +23,19 @@ pub async fn serve(command: Serve) -> Outcome {
     telemetry::start_log(&config);
     let stop = stop_signal()?;
     let mode = if command.require_existing { OpenMode::Existing } else { OpenMode::Create };
-    let opened = server::open(&config, mode, operator_token()?.as_deref()).await?;
+    let preset = operator_token()?;
+    let opened = server::open(&config, mode, preset.as_deref()).await?;
     let listener = server::bind(config.listen).map_err(|why| format!("cannot listen on {}: {why}", config.listen))?;
-    print(&welcome(&config, listener.local_addr()?, &opened))?;
+    print(&welcome(&config, listener.local_addr()?, &opened, preset.is_some()))?;
     server::run(&config, opened, listener, stop).await;
     Ok(())
 }
 
-fn welcome(config: &Config, address: SocketAddr, opened: &server::Opened) -> String {
+fn welcome(config: &Config, address: SocketAddr, opened: &server::Opened, preset: bool) -> String {
     match &opened.first {
-        Some(first) => first_minute::first(config, address, &opened.desk.origin, first),
+        // Whoever chose the token knows it; it need not stand in a container's log.
+        Some(_) if preset => first_minute::first(config, address, &opened.desk.origin, None),
+        Some(made) => first_minute::first(config, address, &opened.desk.origin, Some(&made.operator_token)),
         None => first_minute::later(address, &opened.desk.origin),
     }
 }
@@ -49,7 +51,9 @@ fn operator_token() -> Result<Option<String>, String> {
 }
 
 /// Completes at the first SIGINT or SIGTERM; from now on these no longer kill.
+#[cfg(unix)]
 fn stop_signal() -> std::io::Result<impl Future<Output = ()>> {
+    use tokio::signal::unix::{SignalKind, signal};
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut terminate = signal(SignalKind::terminate())?;
     Ok(async move {
@@ -57,6 +61,15 @@ fn stop_signal() -> std::io::Result<impl Future<Output = ()>> {
             _ = interrupt.recv() => {}
             _ = terminate.recv() => {}
         }
+        tracing::info!("stopping");
+    })
+}
+
+/// Completes at Ctrl-C.
+#[cfg(not(unix))]
+fn stop_signal() -> std::io::Result<impl Future<Output = ()>> {
+    Ok(async {
+        let _ = tokio::signal::ctrl_c().await;
         tracing::info!("stopping");
     })
 }

@@ -67,7 +67,7 @@ pub(super) struct NewAttempt {
 
 impl Desk {
     /// Orders the draw of a slot: fixes and publishes the commitment. `request_hash` tells a repeated request with the
-    /// same `key` from another one. Answers the draw and whether it was ordered now.
+    /// same `key` from another one: it gets the draw that was ordered then.
     ///
     /// # Errors
     /// `draw-exists` with the winner, `too-late`, `numbers-exhausted` and others.
@@ -78,19 +78,20 @@ impl Desk {
         actor: &Actor,
         request: &OrderRequest,
         idempotency: Option<(&str, &str)>,
-    ) -> Result<(Draw, bool), Fault> {
+    ) -> Result<Draw, Fault> {
         actor.must_be(&[Role::Arbiter, Role::Deputy])?;
-        let mut act = self.act_in_open(tournament, actor).await?;
+        let mut act = self.act(tournament, actor).await?;
         if let Some(draw) = act.already_answered(idempotency).await? {
-            return Ok((draw, false));
+            return Ok(draw);
         }
+        act.must_be_open()?;
         let new = act.attempt_for(round, request).await?;
         let draw = act.order(new).await?;
         if let Some((key, request_hash)) = idempotency {
             act.tx.remember(act.tournament.id, key, request_hash, &[draw.id]).await?;
         }
         act.finish().await?;
-        Ok((draw, true))
+        Ok(draw)
     }
 
     /// Voids a draw.

@@ -110,8 +110,8 @@ impl Actor {
         Err(Fault::new(Code::RoleNotAllowed, detail))
     }
 
-    /// Refuses a token that is bound to another tournament. The operator's is bound to none and reaches none: it
-    /// creates tournaments and their tokens, and does not act in them.
+    /// Refuses a token that is bound to another tournament. The operator's is bound to none: what it may do in any of
+    /// them, its tokens, is decided by role.
     ///
     /// # Errors
     /// `outside-token-scope`.
@@ -155,10 +155,7 @@ impl Desk {
     /// Begins an act that an ended tournament does not allow.
     async fn act_in_open(&self, id_or_slug: &str, actor: &Actor) -> Result<Act<'_>, Fault> {
         let act = self.act(id_or_slug, actor).await?;
-        match &act.tournament.ended {
-            None => Ok(act),
-            Some((at, how)) => Err(Fault::new(Code::TournamentEnded, format!("the tournament was {how} at {at}"))),
-        }
+        act.must_be_open().map(|()| act)
     }
 
     /// `N` fresh random bytes as lower-case hex.
@@ -182,6 +179,13 @@ impl Act<'_> {
         let salt = self.desk.chance_hex::<16>()?;
         let leaf = self.append(&Event::Note { about, hash: salted_hash(&salt, text).to_string() }).await?;
         Ok(self.tx.insert_note(leaf, about, &salt, text).await?)
+    }
+
+    fn must_be_open(&self) -> Result<(), Fault> {
+        match &self.tournament.ended {
+            None => Ok(()),
+            Some((at, how)) => Err(Fault::new(Code::TournamentEnded, format!("the tournament was {how} at {at}"))),
+        }
     }
 
     fn master(&self) -> Result<Master, Fault> {

@@ -9,7 +9,7 @@ use crate::{
         role::Role,
         round::RoundState,
     },
-    store::{Bye, Pairing},
+    store::{Bye, Pairing, Player},
 };
 use serde::Deserialize;
 use std::collections::BTreeSet;
@@ -42,6 +42,9 @@ impl Desk {
     ) -> Result<(), Fault> {
         actor.must_be(&[Role::Arbiter, Role::Deputy, Role::Pairing])?;
         check_boards(&request.boards)?;
+        for (i, bye) in request.byes.iter().enumerate() {
+            check_player(&bye.player, &format!("/byes/{i}/player"))?;
+        }
         let mut act = self.act_in_open(tournament, actor).await?;
         act.check_change(round, request).await?;
         let (id, number) = (act.tournament.id, round.get());
@@ -65,9 +68,17 @@ fn check_boards(boards: &[Pairing]) -> Result<(), Fault> {
         if !seen.insert(pairing.board) {
             return Err(Fault::field(at("board"), format!("board {} is paired twice", pairing.board)));
         }
-        for (side, player) in [("white/name", &pairing.white), ("black/name", &pairing.black)] {
-            check_text(&player.name, &at(side))?;
-        }
+        pairing.label.as_deref().map_or(Ok(()), |label| check_text(label, &at("label")))?;
+        check_player(&pairing.white, &at("white"))?;
+        check_player(&pairing.black, &at("black"))?;
+    }
+    Ok(())
+}
+
+fn check_player(player: &Player, at: &str) -> Result<(), Fault> {
+    check_text(&player.name, &format!("{at}/name"))?;
+    for (field, text) in [("fide_id", &player.fide_id), ("team", &player.team)] {
+        text.as_deref().map_or(Ok(()), |text| check_text(text, &format!("{at}/{field}")))?;
     }
     Ok(())
 }

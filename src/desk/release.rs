@@ -78,7 +78,7 @@ impl Desk {
             return Err(Fault::new(Code::EntropyAwaited, detail));
         }
         for draw in &waiting {
-            act.release(draw).await?;
+            act.release_or_void(draw).await?;
         }
         row.overdue_since = None;
         act.tx.put_round(act.tournament.id, &row).await?;
@@ -98,15 +98,12 @@ impl Act<'_> {
         for draw in self.waiting().await? {
             match self.due(&draw).await? {
                 Due::NotYet => {}
-                Due::Release if self.unused(&draw).await? => {
-                    self.void(&draw, VoidReason::BoardUnused).await?;
-                    done.draws += 1;
-                }
                 Due::Release => {
-                    self.release(&draw).await?;
+                    self.release_or_void(&draw).await?;
                     done.draws += 1;
-                    let due_since =
-                        self.times_of(draw.serves_from).await?.release_at.max(draw.ready_at().unwrap_or(self.now));
+                    let round = self.round(draw.serves_from).await?;
+                    let times = round.times.ok_or_else(|| postponed(round.number))?;
+                    let due_since = times.release_at.max(round.ready_at(&draw).unwrap_or(self.now));
                     done.waited = done.waited.max(self.now.duration_since(due_since));
                 }
                 Due::Overdue => {
@@ -128,11 +125,18 @@ impl Act<'_> {
         if round.overdue_since.is_some() {
             return Ok(Due::NotYet);
         }
-        let Some(ready_at) = draw.ready_at() else {
+        let Some(ready_at) = round.ready_at(draw) else {
             return Ok(due_without_entropy(times, self.now, policy.custom_lead, hold));
         };
-        let ready_at = round.scheduled_at.map_or(ready_at, |at| at.max(ready_at));
         Ok(due(times, ready_at, self.now, policy.custom_lead, hold))
+    }
+
+    /// Releases a draw, or voids it when nobody plays on its board.
+    async fn release_or_void(&mut self, draw: &Draw) -> Result<(), Fault> {
+        if self.unused(draw).await? {
+            return self.void(draw, VoidReason::BoardUnused).await.map(|_| ());
+        }
+        self.release(draw).await
     }
 
     /// A board's own draw is not released for a board that nobody plays on, once the pairings are known.

@@ -108,6 +108,11 @@ impl Change {
         self.current().filter(|draw| draw.release.is_some()).collect()
     }
 
+    /// Whether a position of this round is public.
+    pub fn is_public(&self) -> bool {
+        !self.released().is_empty()
+    }
+
     /// Whether a draw waits for the release instant of this round: later rounds of a block have it with the first.
     fn waiting(&self) -> bool {
         self.current().any(|draw| draw.release.is_none() && draw.serves_from == self.new.number)
@@ -215,7 +220,7 @@ impl Act<'_> {
             later && self.now + PAIRING_CLOSES <= old.release_at
         };
         let old = change.old.as_ref().and_then(|old| old.times);
-        if change.released().is_empty() && old.is_none_or(later) {
+        if !change.is_public() && old.is_none_or(later) {
             return Ok(());
         }
         let detail =
@@ -226,7 +231,7 @@ impl Act<'_> {
     async fn check_not_started(&mut self, change: &Change) -> Result<(), Fault> {
         let Some(old) = &change.old else { return Ok(()) };
         let played = self.tx.rounds_with_games(self.tournament.id).await?.contains(&old.number);
-        if old.has_started(!change.released().is_empty(), played, self.now) {
+        if old.has_started(change.is_public(), played, self.now) {
             let detail = format!("round {} has started: it cannot be moved", old.number);
             return Err(Fault::new(Code::RoundStarted, detail));
         }
@@ -234,12 +239,12 @@ impl Act<'_> {
     }
 
     async fn check_times(&mut self, change: &Change, request: &RoundRequest, at: &str) -> Result<Vec<Warning>, Fault> {
-        if !change.released().is_empty() && request.if_released.is_none() {
+        let public = change.is_public();
+        if public && request.if_released.is_none() {
             let detail = "the position of this round is public: say if_released, \"keep\" or \"void\"";
             return Err(Fault::new(Code::RoundReleased, detail));
         }
         let Some(times) = change.new.times else { return Ok(Vec::new()) };
-        let public = !change.released().is_empty();
         let policy = &self.tournament.policy;
         times.check(self.now, policy.custom_lead || public).map_err(|fault| in_field(fault, at))?;
         if policy.rehearsal || public {
@@ -317,8 +322,19 @@ impl Act<'_> {
         if let Some(entry) = entry {
             self.note(entry, request.note.as_deref()).await?;
         }
+        self.void_unused(&change).await?;
         if self.tournament.policy.auto_draw {
             self.order_missing(&change).await?;
+        }
+        Ok(())
+    }
+
+    /// Voids what waits for boards that the round has no more.
+    async fn void_unused(&mut self, change: &Change) -> Result<(), Fault> {
+        let before = change.old.as_ref().and_then(|old| old.boards);
+        let (Some(before), Some(now)) = (before, change.new.boards) else { return Ok(()) };
+        for draw in change.current().filter(|draw| draw.release.is_none() && (now + 1..=before).contains(&draw.board)) {
+            self.void(draw, VoidReason::BoardUnused).await?;
         }
         Ok(())
     }
@@ -340,18 +356,26 @@ impl Act<'_> {
         self.append(&event).await.map(Some)
     }
 
-    /// Orders the first attempt of every slot of the round that has none. A slot that was voided waits for the arbiter.
+    /// Orders what the round lacks: the first attempt of every slot that has none, and the next of a slot whose last was
+    /// voided by an amendment while the round had no date. Any other voided slot waits for the arbiter.
     async fn order_missing(&mut self, change: &Change) -> Result<(), Fault> {
         let round = &change.new;
+        let Some(times) = round.times else { return Ok(()) };
         let first = RoundNumber::try_from(round.number).map_err(|why| Fault::internal(why.to_string()))?;
         let first = first.block_start(self.tournament.policy.rounds_per_draw).get();
-        let Some(times) = round.times.filter(|_| first == round.number) else { return Ok(()) };
-        let boards = round.boards.map_or(0..=0, |boards| 1..=boards);
-        for board in boards.filter(|board| change.draws.iter().all(|draw| draw.board != *board)) {
-            // Boards added to a round that is under way may come too late, like any late order.
-            times.check(self.now, self.tournament.policy.custom_lead)?;
-            self.order(NewAttempt { entropy: None, round: first, board, attempt: 1, serves_from: first, times })
-                .await?;
+        for board in round.boards.map_or(0..=0, |boards| 1..=boards) {
+            let attempts: Vec<&Draw> = change.draws.iter().filter(|draw| draw.board == board).collect();
+            let serves_from = match attempts.last().map(|draw| draw.void.as_ref()) {
+                None => first,
+                Some(Some(void)) if void.reason == VoidReason::PolicyAmended => void.from_round,
+                Some(_) => continue,
+            };
+            if serves_from == round.number {
+                // Boards added to a round that is under way may come too late, like any late order.
+                times.check(self.now, self.tournament.policy.custom_lead)?;
+                let attempt = attempts.len() as u16 + 1;
+                self.order(NewAttempt { entropy: None, round: first, board, attempt, serves_from, times }).await?;
+            }
         }
         Ok(())
     }

@@ -1,7 +1,11 @@
 //! Creating, amending and ending a tournament.
 
 use super::{
-    Act, Actor, Desk, NewToken, draws::NewAttempt, master_purpose, pairings::check_text, rounds::RoundRequest,
+    Act, Actor, Desk, NewToken,
+    draws::NewAttempt,
+    master_purpose,
+    pairings::check_text,
+    rounds::{Change, RoundRequest},
 };
 use crate::{
     domain::{
@@ -10,14 +14,16 @@ use crate::{
         entry::Event,
         fault::{Code, Fault},
         ids::{RoundNumber, Slug, TournamentId},
-        policy::{Policy, PolicyPatch, Preset},
+        policy::{Policy, PolicyPatch, Preset, check_lead},
         role::Role,
+        round::Round,
         schedule::{self, Times, Warning},
     },
     store::Tournament,
 };
 use serde::{Deserialize, Deserializer, de::Error};
 use serde_json::json;
+use std::collections::BTreeSet;
 use utoipa::ToSchema;
 
 /// A round of a tournament to be created.
@@ -160,7 +166,7 @@ impl Desk {
     /// Ends a tournament before any release.
     ///
     /// # Errors
-    /// `policy-fixed` once a position was released: then it is closed, not cancelled.
+    /// `round-released` once a position was released: then it is closed, not cancelled.
     pub async fn cancel_tournament(&self, key: &str, actor: &Actor) -> Result<(), Fault> {
         actor.must_be(&[Role::Arbiter])?;
         let mut act = self.act_in_open(key, actor).await?;
@@ -200,7 +206,20 @@ fn check_new(request: &CreateRequest) -> Result<(Slug, Policy), Fault> {
         let why = "a rehearsal, and only a rehearsal, has a slug that begins with rehearsal-";
         return Err(Fault::field("/slug", why));
     }
+    check_distinct(&request.rounds)?;
     Ok((slug, policy))
+}
+
+/// A round listed twice is taken for a slip, not for a move.
+fn check_distinct(rounds: &[NumberedRound]) -> Result<(), Fault> {
+    let mut seen = BTreeSet::new();
+    match rounds.iter().position(|round| !seen.insert(round.number)) {
+        None => Ok(()),
+        Some(i) => {
+            let why = format!("round {} is listed twice", rounds[i].number);
+            Err(Fault::field(format!("/rounds/{i}/number"), why))
+        }
+    }
 }
 
 impl Act<'_> {
@@ -230,32 +249,34 @@ impl Act<'_> {
         Ok(!self.tx.released_numbers(self.tournament.id).await?.is_empty())
     }
 
-    /// A new zone keeps the civil starts of unreleased rounds and moves their instants.
+    /// A new zone keeps the civil starts of rounds that are still to come and not public, and moves their instants.
     async fn change_zone(&mut self, name: &str) -> Result<(), Fault> {
         let zone = schedule::zone(name, "/time_zone")?;
         name.clone_into(&mut self.tournament.time_zone);
-        for mut round in self.tx.rounds(self.tournament.id).await? {
-            let first = RoundNumber::try_from(round.number)
-                .map_err(|why| Fault::internal(why.to_string()))?
-                .block_start(self.tournament.policy.rounds_per_draw);
-            let draws = self.tx.draws_of_round(self.tournament.id, first.get()).await?;
-            let released = draws.iter().any(|draw| draw.public().is_some());
-            let (Some(civil), false) = (round.civil_start.clone(), released) else { continue };
+        for old in self.tx.rounds(self.tournament.id).await? {
+            let to_come = old.times.is_some_and(|times| times.starts_at > self.now);
+            let (Some(civil), true) = (old.civil_start.clone(), to_come) else { continue };
             let starts_at = schedule::instant(&civil, &zone, "/time_zone")?;
-            let times = Times::new(starts_at, round.lead(&self.tournament.policy));
-            if round.times == Some(times) {
+            let times = Times::new(starts_at, old.lead(&self.tournament.policy));
+            let change = self.change_times(old, times).await?;
+            if !change.moves() || change.is_public() {
                 continue;
             }
             times.check(self.now, self.tournament.policy.custom_lead)?;
-            round.times = Some(times);
-            round.overdue_since = None;
-            self.tx.put_round(self.tournament.id, &round).await?;
-            let (starts_at, release_at) = (Some(times.starts_at.as_second()), Some(times.release_at.as_second()));
-            let boards = round.boards.unwrap_or(0);
-            self.append(&Event::Round { round: round.number, starts_at, release_at, boards }).await?;
-            self.reorder_moved(&round).await?;
+            self.check_release_now(&change, times, false)?;
+            self.store_round(&change).await?;
+            self.reorder_moved(&change.new).await?;
         }
         Ok(())
+    }
+
+    async fn change_times(&mut self, old: Round, times: Times) -> Result<Change, Fault> {
+        let first = RoundNumber::try_from(old.number).map_err(|why| Fault::internal(why.to_string()))?;
+        let first = first.block_start(self.tournament.policy.rounds_per_draw).get();
+        let draws = self.tx.draws_of_round(self.tournament.id, first).await?;
+        let mut new = old.clone();
+        new.reschedule(Some(times), self.now);
+        Ok(Change { old: Some(old), new, draws })
     }
 
     /// The policy can be amended before the first release; every live draw is voided and ordered again under it.
@@ -265,16 +286,7 @@ impl Act<'_> {
         }
         let old = self.tournament.policy.clone();
         let new = old.clone().with(patch, "/policy")?;
-        for (field, changed) in [
-            ("rehearsal", new.rehearsal != old.rehearsal),
-            ("scope", new.scope != old.scope && !self.tx.rounds(self.tournament.id).await?.is_empty()),
-            ("rounds_per_draw", new.rounds_per_draw != old.rounds_per_draw && !self.waiting().await?.is_empty()),
-        ] {
-            if changed {
-                let why = "this cannot be changed once rounds are scheduled by it (a rehearsal never becomes real)";
-                return Err(Fault::at(Code::PolicyFixed, format!("/policy/{field}"), why));
-            }
-        }
+        self.check_amendment(&old, &new).await?;
         if new == old {
             return Ok(());
         }
@@ -291,24 +303,42 @@ impl Act<'_> {
         Ok(())
     }
 
+    /// Some of a policy is fixed once rounds are scheduled by it.
+    async fn check_amendment(&mut self, old: &Policy, new: &Policy) -> Result<(), Fault> {
+        let rounds = self.tx.rounds(self.tournament.id).await?;
+        for (field, changed) in [
+            ("rehearsal", new.rehearsal != old.rehearsal),
+            ("scope", new.scope != old.scope && !rounds.is_empty()),
+            ("rounds_per_draw", new.rounds_per_draw != old.rounds_per_draw && !self.waiting().await?.is_empty()),
+        ] {
+            if changed {
+                let why = "this cannot be changed once rounds are scheduled by it (a rehearsal never becomes real)";
+                return Err(Fault::at(Code::PolicyFixed, format!("/policy/{field}"), why));
+            }
+        }
+        for round in rounds {
+            check_lead(round.lead(new), new.custom_lead).map_err(|why| {
+                Fault::at(Code::PolicyInvalid, "/policy/custom_lead", format!("round {}: {why}", round.number))
+            })?;
+        }
+        Ok(())
+    }
+
     /// A new lead moves the release of every round that has none of its own.
     async fn retime(&mut self, old: &Policy) -> Result<(), Fault> {
         if self.tournament.policy.lead_minutes == old.lead_minutes {
             return Ok(());
         }
-        for mut round in self.tx.rounds(self.tournament.id).await? {
-            let (Some(times), None) = (round.times, round.lead_minutes) else { continue };
+        for old in self.tx.rounds(self.tournament.id).await? {
+            let (Some(times), None) = (old.times, old.lead_minutes) else { continue };
             let times = Times::new(times.starts_at, self.tournament.policy.lead_minutes);
-            round.times = Some(times);
-            self.tx.put_round(self.tournament.id, &round).await?;
-            let (starts_at, release_at) = (Some(times.starts_at.as_second()), Some(times.release_at.as_second()));
-            let boards = round.boards.unwrap_or(0);
-            self.append(&Event::Round { round: round.number, starts_at, release_at, boards }).await?;
+            let change = self.change_times(old, times).await?;
+            self.store_round(&change).await?;
         }
         Ok(())
     }
 
-    /// Orders the next attempt of a slot just voided by an amendment.
+    /// Orders the next attempt of a slot just voided by an amendment; that of a round without a date follows with its date.
     async fn order_again(&mut self, draw: &Draw) -> Result<(), Fault> {
         let round = self.round(draw.serves_from).await?;
         let Some(times) = round.times else { return Ok(()) };

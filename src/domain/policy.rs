@@ -50,8 +50,10 @@ choice! {
 }
 choice! {
     /// Kind of time control, which changes only what a game report advises.
+    #[derive(Default)]
     TimeControl {
         /// Standard.
+        #[default]
         Standard,
         /// Rapid: Appendix A.
         Rapid,
@@ -66,12 +68,6 @@ choice! {
         Laws,
         /// As top events: without 518, no repeats, drand with dice as fallback.
         Championship,
-    }
-}
-
-impl Default for TimeControl {
-    fn default() -> Self {
-        Self::Standard
     }
 }
 

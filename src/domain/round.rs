@@ -73,6 +73,13 @@ impl Round {
         }
     }
 
+    /// From when on a draw of this round can be released: a release brought forward is not one that was missed. None while
+    /// its entropy is to come.
+    pub fn ready_at(&self, draw: &Draw) -> Option<Timestamp> {
+        let ready_at = draw.ready_at()?;
+        Some(self.scheduled_at.map_or(ready_at, |at| at.max(ready_at)))
+    }
+
     /// State of one slot of the round: `attempts` are the slot's.
     pub fn slot_state(&self, attempts: &[Draw]) -> RoundState {
         let live = current(attempts, self.number);

@@ -46,8 +46,8 @@ pub fn csv(header: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> Resp
     for row in rows {
         written = written.and_then(|()| write(&row.into_iter().map(harmless).collect::<Vec<_>>()));
     }
-    match written.map(|()| writer.into_inner()) {
-        Ok(Ok(bytes)) => text("text/csv; charset=utf-8", bytes),
+    match (written, writer.into_inner()) {
+        (Ok(()), Ok(bytes)) => text("text/csv; charset=utf-8", bytes),
         _ => super::problem::Problem(crate::domain::fault::Fault::internal("CSV")).into_response(),
     }
 }

@@ -22,13 +22,13 @@ use crate::{
 };
 use axum::{
     extract::State,
-    http::{HeaderValue, StatusCode, header},
+    http::{HeaderValue, StatusCode, Uri, header},
     response::Response,
 };
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use std::collections::HashMap;
+use std::collections::{HashMap, hash_map::Entry};
 use utoipa::ToSchema;
 
 /// One attempt with all its evidence.
@@ -176,7 +176,7 @@ impl DrawView {
 #[utoipa::path(post, path = "/tournaments/{t}/rounds/{r}/draws", tag = "draws", request_body = OrderRequest,
     params(("t" = String, Path, description = "id or slug"), ("r" = u16, Path, description = "round"),
            ("Idempotency-Key" = Option<String>, Header, description = "a repeated request with the same key gets the same draw")),
-    responses((status = 201, body = DrawView, description = "ordered"), (status = 200, body = DrawView, description = "ordered before, with this key"),
+    responses((status = 201, body = DrawView, description = "ordered now, or before with the same key"),
               (status = 409, description = "draw-exists, too-late, numbers-exhausted, small-pool, round-postponed")))]
 pub async fn create_draw(
     State(state): State<AppState>,
@@ -189,9 +189,8 @@ pub async fn create_draw(
     let (request, body) = payload.json_or_default::<OrderRequest>().await?;
     let request_hash = Hash32::of([format!("draws {round}\n").as_bytes(), &body]).to_string();
     let key = key.as_deref().map(|key| (key, request_hash.as_str()));
-    let (draw, new) = state.desk.order_draw(&t, round, actor, &request, key).await?;
-    let status = if new { StatusCode::CREATED } else { StatusCode::OK };
-    let mut response = json_with(status, &view(&mut state.desk.store.read().await?, &draw).await?);
+    let draw = state.desk.order_draw(&t, round, actor, &request, key).await?;
+    let mut response = json_with(StatusCode::CREATED, &view(&mut state.desk.store.read().await?, &draw).await?);
     if let Ok(location) = HeaderValue::from_str(&format!("/api/v1/draws/{}", draw.id)) {
         response.headers_mut().insert(header::LOCATION, location);
     }
@@ -309,6 +308,14 @@ fn state_of(text: &str) -> Result<DrawState, Fault> {
     }
 }
 
+/// Where the next page is: the same question, from `cursor` on.
+fn next_page(uri: &Uri, cursor: &str) -> String {
+    let asked = uri.query().unwrap_or_default().split('&');
+    let kept = asked.filter(|part| !part.is_empty() && !part.starts_with("cursor="));
+    let query: Vec<String> = kept.map(str::to_owned).chain([format!("cursor={cursor}")]).collect();
+    format!("/api/v1/draws?{}", query.join("&"))
+}
+
 /// A draw in a list over tournaments.
 #[derive(Serialize, ToSchema)]
 struct Listed {
@@ -327,6 +334,7 @@ struct Listed {
 pub async fn list_draws(
     State(state): State<AppState>,
     caller: Caller,
+    uri: Uri,
     Query(query): Query<DrawsQuery>,
 ) -> Result<Response, Problem> {
     let limit = query.limit(200, 50)?;
@@ -335,8 +343,7 @@ pub async fn list_draws(
     listed.truncate(limit as usize);
     let next = listed.last().filter(|_| more).map(|last| last.draw.id.to_string());
     let mut response = json(&json!({"draws": listed, "next_cursor": next}));
-    let link =
-        next.and_then(|next| HeaderValue::from_str(&format!("</api/v1/draws?cursor={next}>; rel=\"next\"")).ok());
+    let link = next.and_then(|next| HeaderValue::from_str(&format!("<{}>; rel=\"next\"", next_page(&uri, &next))).ok());
     if let Some(link) = link {
         response.headers_mut().insert(header::LINK, link);
     }
@@ -428,12 +435,14 @@ async fn find(state: &AppState, caller: &Caller, query: &DrawsQuery, limit: u32)
     let mut tournaments: HashMap<TournamentId, (String, bool, Timestamp)> = HashMap::new();
     let mut listed = Vec::new();
     for draw in tx.find_draws(&filter, limit).await? {
-        if !tournaments.contains_key(&draw.tournament) {
-            let found = tx.tournament(&draw.tournament.to_string()).await?;
-            let found = found.ok_or_else(|| Fault::internal("a draw without its tournament"))?;
-            tournaments.insert(draw.tournament, (found.slug.to_string(), found.policy.rehearsal, found.created_at));
-        }
-        let (slug, rehearsal, created_at) = &tournaments[&draw.tournament];
+        let (slug, rehearsal, created_at) = match tournaments.entry(draw.tournament) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(place) => {
+                let found = tx.tournament(&draw.tournament.to_string()).await?;
+                let found = found.ok_or_else(|| Fault::internal("a draw without its tournament"))?;
+                place.insert((found.slug.to_string(), found.policy.rehearsal, found.created_at))
+            }
+        };
         listed.push(Listed {
             tournament: slug.clone(),
             rehearsal: *rehearsal,

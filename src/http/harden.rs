@@ -31,15 +31,15 @@ pub fn panicked(panic: Box<dyn Any + Send>) -> Response {
 
 /// Security headers; what a handler has set itself stays.
 pub async fn headers(request: Request, next: Next) -> Response {
-    let readable = matches!(*request.method(), Method::GET | Method::HEAD);
-    let public = readable && !request.headers().contains_key(header::AUTHORIZATION);
+    let reading = matches!(*request.method(), Method::GET | Method::HEAD);
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
     for (name, value) in ALWAYS {
         set(headers, name, value);
     }
-    if public {
-        // What everybody may read, every web page may read; a token never comes with such a request.
+    if reading {
+        // What everybody may read, every web page may read. A page of another site cannot send a token: for that its
+        // browser would first ask for permission, which is never given.
         set(headers, header::ACCESS_CONTROL_ALLOW_ORIGIN, "*");
         set(headers, header::ACCESS_CONTROL_EXPOSE_HEADERS, "etag, retry-after, x-request-id");
     }

@@ -5,6 +5,7 @@
 
 pub mod answer;
 pub mod caching;
+mod castling;
 mod docs;
 mod draws;
 mod entropy;
@@ -24,6 +25,7 @@ pub mod state;
 mod tokens;
 mod tournaments;
 pub mod trace;
+mod validate;
 
 pub use state::AppState;
 
@@ -96,6 +98,10 @@ fn api() -> (Router<AppState>, OpenApi) {
         .routes(routes!(games::annul_game))
         .routes(routes!(games::override_finding))
         .routes(routes!(games::show_games_pgn))
+        .routes(routes!(validate::validate_game))
+        .routes(routes!(validate::list_findings))
+        .routes(routes!(validate::list_verdicts))
+        .routes(routes!(castling::explain_castling))
         .routes(routes!(history::show_history))
         .routes(routes!(history::show_history_csv))
         .routes(routes!(log::list_entries))

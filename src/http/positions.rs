@@ -69,7 +69,11 @@ impl Form {
     }
 }
 
-fn sheet(state: &AppState, t: &str) -> Result<Arc<Sheet>, Fault> {
+/// What the public sees of a tournament.
+///
+/// # Errors
+/// `tournament-unknown`.
+pub fn sheet(state: &AppState, t: &str) -> Result<Arc<Sheet>, Fault> {
     let unknown = || Fault::new(Code::TournamentUnknown, format!("there is no tournament {t:?}"));
     state.desk.bulletin.sheet(t).ok_or_else(unknown)
 }
@@ -77,19 +81,21 @@ fn sheet(state: &AppState, t: &str) -> Result<Arc<Sheet>, Fault> {
 /// What the public sees of a round's slot; `board` is the one asked for.
 ///
 /// # Errors
-/// `round-unknown`, `position-per-board`, `position-sealed`, `draw-voided`.
+/// `round-unknown`, `board-unknown`, `position-per-board`, `position-sealed`, `draw-voided`.
 pub fn public(sheet: &Sheet, round: RoundNumber, board: Option<BoardNumber>) -> Result<Arc<PublicPosition>, Fault> {
+    if !sheet.has_round(round.get()) {
+        return Err(Fault::new(Code::RoundUnknown, format!("round {round} is not scheduled")));
+    }
     let slot = match (sheet.per_board, board) {
         (false, _) => 0,
         (true, Some(board)) => board.get(),
         (true, None) => {
-            // Without its rounds a tournament would tell by this answer that a round exists.
-            sheet.face(round.get(), 0).ok_or_else(|| unknown(round))?;
             let detail = "each board has its own position: ask for /boards/{board}/position";
             return Err(Fault::new(Code::PositionPerBoard, detail));
         }
     };
-    match sheet.face(round.get(), slot).ok_or_else(|| unknown(round))? {
+    let unknown = || Fault::new(Code::BoardUnknown, format!("round {round} has no draw for board {slot}"));
+    match sheet.face(round.get(), slot).ok_or_else(unknown)? {
         Face::Public(position) => Ok(position),
         Face::Sealed => Err(sealed(sheet.release_at(round.get()))),
         Face::Voided(draw) => {
@@ -97,10 +103,6 @@ pub fn public(sheet: &Sheet, round: RoundNumber, board: Option<BoardNumber>) -> 
             Err(Fault::new(Code::DrawVoided, detail).with("draw", draw.to_string()))
         }
     }
-}
-
-fn unknown(round: RoundNumber) -> Fault {
-    Fault::new(Code::RoundUnknown, format!("round {round} is not scheduled"))
 }
 
 fn answer(headers: &HeaderMap, position: &PublicPosition, form: Form) -> Response {
@@ -118,7 +120,7 @@ macro_rules! position_handlers {
             params(("t" = String, Path, description = "id or slug"), ("r" = u16, Path, description = "round")),
             responses((status = 200, description = "released; with ETag"), (status = 304, description = "unchanged"),
                       (status = 403, description = "position-sealed, with Retry-After"), (status = 410, description = "draw-voided"),
-                      (status = 409, description = "position-per-board")))]
+                      (status = 404, description = "tournament-unknown, round-unknown"), (status = 409, description = "position-per-board")))]
         pub async fn $round(
             State(state): State<AppState>,
             Path((t, round)): Path<(String, RoundNumber)>,
@@ -133,7 +135,8 @@ macro_rules! position_handlers {
             params(("t" = String, Path, description = "id or slug"), ("r" = u16, Path, description = "round"),
                    ("b" = u16, Path, description = "board")),
             responses((status = 200, description = "released; with ETag"), (status = 304, description = "unchanged"),
-                      (status = 403, description = "position-sealed, with Retry-After"), (status = 410, description = "draw-voided")))]
+                      (status = 403, description = "position-sealed, with Retry-After"), (status = 410, description = "draw-voided"),
+                      (status = 404, description = "tournament-unknown, round-unknown, board-unknown")))]
         pub async fn $board(
             State(state): State<AppState>,
             Path((t, round, board)): Path<(String, RoundNumber, BoardNumber)>,

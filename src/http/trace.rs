@@ -4,6 +4,7 @@
 //! show in what the server writes. [`request`] is a middleware; [`super::layers::around`] puts it in its place.
 
 use super::state::AppState;
+use crate::clock::Clock;
 use axum::{
     extract::{MatchedPath, Request, State},
     http::{HeaderMap, HeaderName, HeaderValue, Method},
@@ -11,7 +12,10 @@ use axum::{
     response::Response,
 };
 use std::{
-    sync::atomic::{AtomicU32, Ordering},
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering},
+    },
     time::{Duration, Instant},
 };
 use tracing::Instrument;
@@ -19,12 +23,30 @@ use tracing::Instrument;
 /// Names a request, in and out.
 pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-static SERIAL: AtomicU32 = AtomicU32::new(0);
+/// What the middleware keeps: the clock and the number of the next request.
+#[derive(Clone)]
+pub struct Trace {
+    clock: Arc<dyn Clock>,
+    serial: Arc<AtomicU32>,
+}
+
+impl Trace {
+    /// Counts from the first request of this server.
+    pub fn new(state: &AppState) -> Self {
+        Self { clock: Arc::clone(&state.desk.clock), serial: Arc::default() }
+    }
+
+    /// Unlike all others and in order of time; it need not be hard to guess.
+    fn new_id(&self) -> String {
+        let serial = self.serial.fetch_add(1, Ordering::Relaxed);
+        format!("{:012x}-{:06x}", self.clock.now().as_millisecond(), serial & 0xff_ffff)
+    }
+}
 
 /// Gives the request its id, and writes down what became of it.
-pub async fn request(State(state): State<AppState>, request: Request, next: Next) -> Response {
+pub async fn request(State(trace): State<Trace>, request: Request, next: Next) -> Response {
     let began = Instant::now();
-    let id = sent_id(request.headers()).unwrap_or_else(|| new_id(&state));
+    let id = sent_id(request.headers()).unwrap_or_else(|| trace.new_id());
     let method = known(request.method());
     let route = request.extensions().get::<MatchedPath>().cloned();
     let route = route.as_ref().map_or("none", MatchedPath::as_str);
@@ -55,12 +77,6 @@ fn sent_id(headers: &HeaderMap) -> Option<String> {
     let id = headers.get(REQUEST_ID)?.to_str().ok()?;
     let sane = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     ((1..=64).contains(&id.len()) && id.chars().all(sane)).then(|| id.to_owned())
-}
-
-/// Unlike all others and in order of time; it need not be hard to guess.
-fn new_id(state: &AppState) -> String {
-    let serial = SERIAL.fetch_add(1, Ordering::Relaxed);
-    format!("{:012x}-{:06x}", state.desk.clock.now().as_millisecond(), serial & 0xff_ffff)
 }
 
 /// Anybody may send a method of his own making; metrics must not grow with them.

@@ -225,12 +225,12 @@ impl Tx {
             Some(DrawState::Voided) => "v.draw_id is not null",
         };
         let sql = format!(
-            "{} and {state} order by d.id limit $8",
+            "{} and {state} order by d.leaf limit $8",
             select_draws!(
                 "where ($1 is null or d.tournament_id = $1) and ($2 is null or d.round = $2)
                  and ($3 is null or d.board = $3) and ($4 is null or r.number = $4)
                  and ($5 is null or d.ordered_at >= $5) and ($6 is null or d.ordered_at < $6)
-                 and ($7 is null or d.id > $7)"
+                 and ($7 is null or d.leaf > (select leaf from draw where id = $7))"
             )
         );
         // The only part that is not literal is one of the five conditions above.

@@ -76,3 +76,45 @@ async fn check(conn: &mut SqliteConnection) -> Result<(), StoreError> {
         _ => Err(StoreError::Refused(format!("the database file is damaged ({sound}): restore a backup"))),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    async fn store(folder: &Path) -> Store {
+        Store::open(&folder.join("draw960.db"), OpenMode::Create).await.unwrap()
+    }
+
+    /// What a full disk does: SQLite ends the transaction by itself, and sqlx does not know.
+    #[tokio::test]
+    async fn after_a_transaction_that_ended_by_itself_the_next_one_works() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = store(folder.path()).await;
+        for commit in [false, true] {
+            let mut tx = store.write().await.unwrap();
+            sqlx::query("rollback").execute(tx.conn()).await.unwrap();
+            match commit {
+                true => assert!(tx.commit().await.is_err(), "nothing was made durable"),
+                false => drop(tx),
+            }
+            store.write().await.unwrap().commit().await.unwrap();
+        }
+    }
+
+    #[tokio::test]
+    async fn readers_cannot_write() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut tx = store(folder.path()).await.read().await.unwrap();
+        assert!(sqlx::query("delete from bye").execute(tx.conn()).await.is_err());
+    }
+
+    #[tokio::test]
+    async fn a_missing_or_damaged_database_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("draw960.db");
+        assert!(matches!(Store::open(&file, OpenMode::Existing).await, Err(StoreError::Refused(_))));
+        assert!(!file.exists());
+        std::fs::write(&file, vec![b'x'; 8192]).unwrap();
+        assert!(Store::open(&file, OpenMode::Existing).await.is_err());
+    }
+}

@@ -1,13 +1,27 @@
 //! Behaviours of the server through HTTP, on real SQLite, with a clock moved by hand.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod architecture;
+mod bad_input;
 mod beacon;
+mod blocks;
+mod boards;
 mod dice;
 mod draws;
 mod embargo;
+mod layers;
+mod log;
 mod openapi;
+mod pairings;
+mod policies;
+mod positions;
+mod races;
+mod restart;
 mod rounds;
 mod server;
 mod smoke;
+mod store;
 mod support;
 mod tokens;
+mod validate;
+mod validate_command;

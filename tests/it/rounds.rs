@@ -188,16 +188,18 @@ async fn a_real_tournament_has_no_rehearsal_slug_and_a_rehearsal_no_other() {
 async fn a_move_forward_into_the_window_needs_release_now_and_is_released_at_once() {
     let server = TestServer::new().await;
     let t = server.kaunas().await;
-    let soon = json!({"starts_at": "2026-12-05T06:12:00Z"});
+    server.at("2026-12-05T06:10:00Z").await;
+    let soon = json!({"starts_at": "2026-12-05T06:22:00Z"});
     let problem = put(&server, &t, 1, soon).await.refused(409, "confirm-release-now");
-    assert_eq!(problem["release_at"], "2026-12-05T05:57:00Z");
-    let said =
-        json!({"starts_at": "2026-12-05T06:12:00Z", "release_now": true, "confirm_release_at": "2026-12-05T05:57:00Z"});
+    assert_eq!(problem["release_at"], "2026-12-05T06:07:00Z");
+    let said = json!({
+        "starts_at": "2026-12-05T06:22:00Z", "release_now": true, "confirm_release_at": "2026-12-05T06:07:00Z"
+    });
     put(&server, &t, 1, said).await.done(200);
     server.get(&t.at("/rounds/1/position")).await.refused(403, "position-sealed");
     server.tick().await;
     let position = server.get(&t.at("/rounds/1/position")).await.done(200);
-    assert_eq!(position["drawn_at"], "2026-12-05T06:00:00Z");
+    assert_eq!(position["drawn_at"], "2026-12-05T06:10:00Z");
 }
 
 #[tokio::test]
@@ -226,7 +228,8 @@ async fn pairing_software_may_only_postpone_and_not_in_the_last_half_hour() {
         answer.refused(403, "arbiter-required");
     }
     server.at("2026-12-05T07:35:00Z").await; // Exactly 30 minutes before 08:05.
-    put_as(&server, &t, &t.pairing, json!({"starts_at": "2026-12-05T10:25"})).await.done(200);
+    let later = json!({"starts_at": "2026-12-05T10:25", "confirm_release_at": "2026-12-05T08:10:00Z"});
+    put_as(&server, &t, &t.pairing, later).await.done(200);
     server.at("2026-12-05T07:40:00.001Z").await;
     let later = json!({"starts_at": "2026-12-05T10:35", "confirm_release_at": "2026-12-05T08:20:00Z"});
     put_as(&server, &t, &t.pairing, later.clone()).await.refused(403, "arbiter-required");
@@ -360,13 +363,14 @@ async fn a_shift_that_one_round_cannot_follow_moves_none() {
         {"number": 1, "starts_at": "2026-12-05T12:00"}, {"number": 2, "starts_at": "2026-12-05T16:00"},
     ]);
     let t = server.tournament("kaunas-2026-open", json!({}), rounds).await;
-    let forward = json!({"from": 1, "minutes": -235});
+    server.at("2026-12-05T06:10:00Z").await;
+    let forward = json!({"from": 1, "minutes": -225});
     server.post(&t.at("/rounds/shift"), &t.arbiter, forward).await.refused(409, "too-late");
     let size = server.log().await.len();
-    let now = json!({"from": 1, "minutes": -228});
+    let now = json!({"from": 1, "minutes": -218});
     server.post(&t.at("/rounds/shift"), &t.arbiter, now).await.refused(409, "confirm-release-now");
     assert_eq!(server.log().await.len(), size);
-    let said = json!({"from": 1, "minutes": -228, "release_now": true});
+    let said = json!({"from": 1, "minutes": -218, "release_now": true});
     server.post(&t.at("/rounds/shift"), &t.arbiter, said).await.done(200);
     server.tick().await;
     assert_eq!(state(&server, &t, 1).await, "released");

@@ -1,12 +1,22 @@
 //! How a game ended: on the board, by its record, and whether the two agree.
 
 use super::{
+    fault::end_in_words,
     finding::{Finding, FindingCode as C},
     notation::Mark,
-    replay::{End, Replay, end_in_words},
+    replay::Replay,
     result::GameResult,
 };
 use crate::domain::rules::{Color, Position};
+
+/// How and when a game ended on the board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct End {
+    /// The half-move after which it was over.
+    pub ply: u32,
+    /// By what.
+    pub by: C,
+}
 
 /// The results that a record gives.
 #[derive(Clone, Copy, Debug, Default)]
@@ -50,8 +60,16 @@ pub fn conclude(replay: &mut Replay<'_>, recorded: &Recorded) -> bool {
             let message = format!("words of the main line that were not examined: {}", replay.unexamined);
             replay.find(Finding::new(C::NotExamined, message));
         }
+        if replay.end.is_none() && !replay.findings.has_error() {
+            let message =
+                "what was accepted does not say from which position the moves are to be examined; they were not";
+            replay.find(Finding::new(C::OverrideImpossible, message));
+        }
     } else {
         look_at_last_position(replay);
+    }
+    if !replay.stopped || replay.end.is_some() {
+        say_end(replay);
         look_at_result(replay, recorded);
     }
     let result = recorded.result();
@@ -62,10 +80,10 @@ pub fn conclude(replay: &mut Replay<'_>, recorded: &Recorded) -> bool {
 fn say_what_follows_from_array(replay: &mut Replay<'_>) {
     let Some((code, difference)) = replay.array.take() else { return };
     let recorded = replay.plies + u32::from(replay.stopped) + replay.unexamined;
-    let consequence = difference.consequence(replay.supervision(), recorded / 2);
+    let consequence = difference.consequence(replay.options.supervision_in_force(), recorded / 2);
     replay.findings.amend(code, |finding| {
         if finding.accepted.is_none() {
-            finding.message.push_str(&format!(" {}", consequence.sentence));
+            finding.add_sentence(&consequence.sentence);
             finding.article = consequence.article.into();
         }
     });
@@ -88,22 +106,16 @@ fn compare_records(replay: &mut Replay<'_>, recorded: &Recorded) {
 
 /// Mate and stalemate are not looked for move by move: a legal move after it proves that a position is neither.
 fn look_at_last_position(replay: &mut Replay<'_>) {
-    let is_check = replay.san.ends_with(b"+ ");
     if !replay.position.legal_moves().is_empty() {
-        return say_end(replay);
+        return;
     }
     let checkmate = replay.position.is_check();
-    if is_check && checkmate {
-        let sign = replay.san.len() - 2;
-        replay.san[sign] = b'#';
-        if replay.last_mark == Mark::Check {
-            let ply = replay.plies;
-            replay.findings.add_once(Finding::new(C::SpellingCheck, "the mate is marked as a check only").at_ply(ply));
-        }
+    if checkmate && replay.mark_mate() && replay.last_mark == Mark::Check {
+        let ply = replay.plies;
+        replay.findings.add_once(Finding::new(C::SpellingCheck, "the mate is marked as a check only").at_ply(ply));
     }
     let by = if checkmate { C::Checkmate } else { C::Stalemate };
     replay.end.get_or_insert(End { ply: replay.plies, by });
-    say_end(replay);
 }
 
 fn say_end(replay: &mut Replay<'_>) {
@@ -122,7 +134,12 @@ fn result_on_board(replay: &Replay<'_>, end: End) -> GameResult {
 }
 
 fn look_at_result(replay: &mut Replay<'_>, recorded: &Recorded) {
-    let Some(result) = recorded.result() else { return };
+    let result = recorded.result();
+    if replay.plies == 0 && replay.end.is_none() && recorded.is_text && result != Some(GameResult::Drawn) {
+        let message = "there is no move: the game was not played, or not yet";
+        replay.find(Finding { offset: recorded.place(), ..Finding::new(C::NotPlayed, message) });
+    }
+    let Some(result) = result else { return };
     let found = match replay.end {
         Some(end) => against_board(result, result_on_board(replay, end), end),
         None if result == GameResult::Drawn => early_draw(replay),
@@ -130,10 +147,6 @@ fn look_at_result(replay: &mut Replay<'_>, recorded: &Recorded) {
     };
     if let Some(finding) = found {
         replay.find(Finding { offset: recorded.place(), ..finding });
-    }
-    if replay.plies == 0 && result != GameResult::Drawn && replay.end.is_none() {
-        let message = "a result without a move: the game was not played, or not yet";
-        replay.find(Finding { offset: recorded.place(), ..Finding::new(C::NotPlayed, message) });
     }
 }
 

@@ -53,6 +53,11 @@ impl Findings {
         }
     }
 
+    /// Whether an error is listed that nobody accepted.
+    pub fn has_error(&self) -> bool {
+        self.list.iter().any(Finding::is_error)
+    }
+
     fn count_more(&mut self, code: FindingCode) {
         let Some(last) = self.list.iter().rposition(|f| f.code == code) else { return };
         match self.more.iter_mut().find(|(at, _)| *at == last) {
@@ -82,7 +87,7 @@ impl Findings {
             }
         }
         for (at, count) in self.more.drain(..) {
-            self.list[at].message.push_str(&format!(" There are {count} more like it."));
+            self.list[at].message.push_str(&format!(" More like it: {count}."));
         }
         self.used.clear();
         let mut list = std::mem::take(&mut self.list);

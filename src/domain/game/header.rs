@@ -5,7 +5,7 @@
 
 use super::{
     array,
-    finding::{Finding, FindingCode as C},
+    finding::{Finding, FindingCode as C, Severity},
     options::{Drawn, Start},
     pgn::tags::{Tag, Tags},
     replay::Replay,
@@ -58,7 +58,8 @@ pub fn start(replay: &mut Replay<'_>, measure: &Measure<'_>, tags: &Tags<'_>) ->
 
 /// The FEN tag and what it is read as. Two that differ are a contradiction: the game then has no start of its own.
 fn fen_tag<'a>(replay: &mut Replay<'_>, tags: &Tags<'a>) -> Option<(Tag<'a>, Result<Chess, ReadFenError>)> {
-    let mut all = tags.iter().filter(|tag| tag.is("FEN"));
+    let says_nothing = |tag: &Tag<'_>| matches!(tag.raw.trim_ascii(), b"" | b"?" | b"-");
+    let mut all = tags.iter().filter(|tag| tag.is("FEN") && !says_nothing(tag));
     let first = *all.next()?;
     let read = read_position(&first.value());
     for other in all.filter(|other| other.raw != first.raw) {
@@ -195,7 +196,11 @@ pub fn look(replay: &mut Replay<'_>, text: &[u8], tags: &Tags<'_>, start: Option
         let line = line.split(|b| matches!(b, b'\n' | b'\r')).next().unwrap_or_default();
         let is_start = line.get(..4).is_some_and(|name| name.eq_ignore_ascii_case(b"[FEN"));
         let code = if is_start { C::StartTagUnreadable } else { C::TagUnreadable };
-        replay.find(Finding::new(code, "a tag pair cannot be read: [Name \"value\"]").at(*at).about(line));
+        let mut finding = Finding::new(code, "a tag pair cannot be read: [Name \"value\"]").at(*at).about(line);
+        if tags.is_empty() {
+            finding.severity = Severity::Error; // not one tag: this may not be a game at all
+        }
+        replay.find(finding);
     }
     for (later, earlier) in tags.contradictions().filter(|(later, _)| !later.is("FEN")) {
         let code = if later.is("Result") { C::ResultTagContradiction } else { C::TagDuplicate };

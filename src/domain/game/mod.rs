@@ -4,21 +4,29 @@
 //!
 //! * [`options`]: what a game is validated against; [`header`]: where it starts and what its tags say.
 //! * [`pgn`]: text to tokens; [`livechess`]: the game files of electronic boards.
-//! * [`notation`], [`letters`], [`spelling`]: a word to what it says; [`board`]: to the one legal move.
-//! * [`replay`], [`repetition`], [`dead`]: move by move; [`conclusion`]: the end against the result.
-//! * [`refusal`], [`array`]: why not. [`finding`], [`findings`], [`verdict`], [`report`], [`result`]: the answer.
+//! * [`notation`], [`liberal`], [`letters`]: a word to what it says; [`board`]: to the one legal move; [`spelled`]: back;
+//!   [`spelling`]: what is not canonical about it.
+//! * [`replay`], [`repetition`], [`numbering`], [`ends`], [`dead`]: move by move; [`conclusion`]: the end against the result.
+//! * [`refusal`], [`mod@array`], [`fault`]: why not; [`forced`]: what stands all the same.
+//! * [`finding`], [`finding_code`], [`findings`], [`verdict`], [`report`], [`result`]: the answer.
 //! * [`pairing`]: games of a round to its boards; [`round`]: all of them in one upload.
 
 pub mod array;
 pub mod board;
 pub mod conclusion;
 pub mod dead;
+pub mod ends;
+pub mod fault;
 pub mod finding;
+pub mod finding_code;
 pub mod findings;
+pub mod forced;
 pub mod header;
 pub mod letters;
+pub mod liberal;
 pub mod livechess;
 pub mod notation;
+pub mod numbering;
 pub mod options;
 pub mod pairing;
 pub mod pgn;
@@ -28,6 +36,7 @@ pub mod replay;
 pub mod report;
 pub mod result;
 pub mod round;
+pub mod spelled;
 pub mod spelling;
 pub mod validator;
 pub mod verdict;

@@ -57,9 +57,10 @@ fn harmless_liberties_are_read_and_remembered() {
 
 #[test]
 fn dangerous_liberties_are_refused() {
-    for word in
-        ["nf3", "Nf", "f", "ed", "xd5", "Nf9", "Ni3", "e4=K", "e8=P", "Nf3=Q", "Nf3x", "-e4", "N-f3-g5", "e4e5e6"]
-    {
+    for word in [
+        "nf3", "Nf", "f", "ed", "xd5", "Nf9", "Ni3", "e4=K", "e8=P", "Nf3=Q", "Nf3x", "-e4", "N-f3-g5", "Nxab6",
+        "e4e5e6",
+    ] {
         assert!(en(word).is_err(), "{word}: {:?}", en(word));
     }
     assert_eq!(piece("bc4").role, Role::Pawn);

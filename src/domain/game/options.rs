@@ -58,6 +58,11 @@ pub struct Options {
 }
 
 impl Options {
+    /// Supervision as the Laws apply it: standard games are always supervised in full.
+    pub fn supervision_in_force(&self) -> Supervision {
+        if self.lets_unclaimed_stand() { Supervision::Basic } else { Supervision::Full }
+    }
+
     /// Whether rapid or blitz is played without full supervision, so that irregularities not claimed in time stand
     /// (A.5.1.2, A.5.2; B.3).
     pub fn lets_unclaimed_stand(&self) -> bool {

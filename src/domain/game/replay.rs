@@ -2,21 +2,21 @@
 
 use super::{
     array::ArrayDifference,
-    board::{self, Found, Miss, Spelled},
-    dead,
-    finding::{Finding, FindingCode as C, FurtherReason},
+    board::{self, Found, Miss},
+    conclusion::End,
+    fault::{self, placed},
+    finding::{Finding, FindingCode as C},
     findings::Findings,
-    notation::{Mark, NotAMove, PieceMove, Said, Written},
+    notation::{Mark, NotAMove, Said, Written},
+    numbering::Numbering,
     options::{Options, Override},
-    refusal::{self, Intent},
     repetition::Repetition,
+    spelled::{Spelled, spell_san, spell_uci},
     spelling,
 };
 use crate::domain::{
     castling::CastlingRecord,
-    fen::read_position,
-    rules::{self, Chess, Move, Position, Square, san::San, uci::UciMove},
-    supervision::Supervision,
+    rules::{Chess, Move, Position},
 };
 
 /// A move as it stands in the record.
@@ -28,19 +28,10 @@ pub struct Word<'a> {
     pub at: Option<usize>,
 }
 
-/// How and when a game ended on the board.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct End {
-    /// The half-move after which it was over.
-    pub ply: u32,
-    /// By what.
-    pub by: C,
-}
-
 /// A game being played through. One is kept for many games, so that its memory is used again.
 #[derive(Debug)]
 pub struct Replay<'o> {
-    options: &'o Options,
+    pub(super) options: &'o Options,
     /// Everything found so far.
     pub findings: Findings,
     /// The position at hand.
@@ -62,16 +53,15 @@ pub struct Replay<'o> {
     /// How the record's array differs from the drawn one, and the code under which that was found.
     pub array: Option<(C, ArrayDifference)>,
     /// An arbiter let the game go on after its end.
-    plays_on: bool,
-    /// Moves since the start, or since an arbiter let a position stand, for explanations.
-    moves: Vec<Move>,
+    pub(super) plays_on: bool,
+    /// Moves since `segment`, for explanations.
+    pub(super) moves: Vec<Move>,
     /// The start, or the position that an arbiter let stand.
-    segment: Chess,
+    pub(super) segment: Chess,
     /// The rights to castle up to a position that an arbiter let stand, and the half-move that led to it.
-    let_stand: Option<(CastlingRecord, u32)>,
-    repetition: Repetition,
-    /// What move numbers of the record are ahead of ours.
-    number_offset: Option<i64>,
+    pub(super) let_stand: Option<(CastlingRecord, u32)>,
+    pub(super) repetition: Repetition,
+    numbering: Numbering,
 }
 
 impl<'o> Replay<'o> {
@@ -94,7 +84,7 @@ impl<'o> Replay<'o> {
             segment: Chess::default(),
             let_stand: None,
             repetition: Repetition::default(),
-            number_offset: None,
+            numbering: Numbering::default(),
         }
     }
 
@@ -107,9 +97,9 @@ impl<'o> Replay<'o> {
         self.stopped = start.is_none();
         self.unexamined = 0;
         self.last_mark = Mark::None;
-        self.number_offset = None;
-        self.let_stand = None;
+        self.numbering = Numbering::default();
         self.plays_on = false;
+        self.let_stand = None;
         if let Some(start) = start {
             self.restart(start.clone());
             self.look_for_end(true);
@@ -117,7 +107,7 @@ impl<'o> Replay<'o> {
     }
 
     /// Goes on from a position whose history is not known.
-    fn restart(&mut self, position: Chess) {
+    pub(super) fn restart(&mut self, position: Chess) {
         self.moves.clear();
         self.repetition.restart();
         self.segment = position.clone();
@@ -156,7 +146,7 @@ impl<'o> Replay<'o> {
             spelling::look(&mut self.findings, found, written, word, ply);
         }
         let mut san = Spelled::default();
-        board::spell_san(&mut san, found);
+        spell_san(&mut san, found);
         self.moved(found.mv);
         let check = self.position.is_check();
         if check {
@@ -170,6 +160,16 @@ impl<'o> Replay<'o> {
         self.look_for_end(found.mv.is_zeroing());
     }
 
+    /// Writes the check sign of the last move as that of mate, when it turns out to be; whether there is one.
+    pub fn mark_mate(&mut self) -> bool {
+        let is_marked = self.position.is_check() && self.san.ends_with(b"+ ");
+        if is_marked {
+            let sign = self.san.len() - 2;
+            self.san[sign] = b'#';
+        }
+        is_marked
+    }
+
     /// Whether the last move was an en passant capture.
     pub fn last_was_en_passant(&self) -> bool {
         self.moves.last().is_some_and(|mv| mv.is_en_passant())
@@ -178,7 +178,7 @@ impl<'o> Replay<'o> {
     /// Carries a move out on the board.
     #[inline]
     fn moved(&mut self, mv: Move) {
-        board::spell_uci(mv).append_to(&mut self.uci);
+        spell_uci(mv).append_to(&mut self.uci);
         self.position.play_unchecked(mv);
         self.moves.push(mv);
         self.plies += 1;
@@ -195,80 +195,18 @@ impl<'o> Replay<'o> {
         spelling::look_at_mark(&mut self.findings, check, mate, written.mark, word, self.plies);
     }
 
-    /// Whether the position ends the game or lets a draw be claimed. Mate and stalemate are looked for only when no legal
-    /// move follows: a legal move proves that there was neither.
-    #[inline]
-    fn look_for_end(&mut self, afresh: bool) {
-        if self.end.is_some() || self.plays_on {
-            return;
-        }
-        let count = self.repetition.add(&self.position, afresh);
-        let halfmoves = self.position.halfmoves();
-        if count >= 3 || halfmoves >= 100 {
-            self.look_for_claims(count, halfmoves);
-        }
-        if self.end.is_none() && dead::proven_dead(&self.position).is_some() && self.has_moves() {
-            self.end_by(C::DeadPosition);
-        }
-    }
-
-    fn has_moves(&self) -> bool {
-        !self.position.legal_moves().is_empty()
-    }
-
-    fn end_by(&mut self, by: C) {
-        self.end = Some(End { ply: self.plies, by });
-    }
-
-    #[cold]
-    fn look_for_claims(&mut self, hashes: usize, halfmoves: u32) {
-        let count = if hashes < 3 { hashes } else { self.repetition.count_exactly(&self.segment, &self.moves) };
-        if count >= 5 {
-            return self.end_by(C::FivefoldRepetition);
-        }
-        if halfmoves >= 150 && self.has_moves() {
-            return self.end_by(C::SeventyFiveMoves);
-        }
-        if count == 3 && !self.findings.has(C::ThreefoldClaimable) {
-            self.claimable(
-                C::ThreefoldClaimable,
-                "the position has occurred three times: the player to move can claim a draw",
-            );
-        }
-        if halfmoves >= 100 && !self.findings.has(C::FiftyMovesClaimable) && self.has_moves() {
-            let why =
-                "each player has made 50 moves without a pawn move or a capture: the player to move can claim a draw";
-            self.claimable(C::FiftyMovesClaimable, why);
-        }
-    }
-
-    fn claimable(&mut self, code: C, message: &str) {
-        let ply = self.plies;
-        self.find(Finding::new(code, format!("after half-move {ply} {message}")).at_ply(ply));
-    }
-
-    /// Finds the first move after the end. What ended the game by rule leaves moves possible, and the record goes on being
-    /// read; where an arbiter accepts that play went on, the end did not happen.
-    #[cold]
-    fn move_after_end(&mut self, end: End, word: Word<'_>) {
-        if !self.findings.has(C::MoveAfterEnd) && self.find(after_end(end, self.plies + 1, word)).is_some() {
-            self.end = None;
-            self.plays_on = true;
-        }
-    }
-
     /// A word that is no move.
     #[cold]
     fn refuse_word(&mut self, word: Word<'_>, why: &NotAMove) {
-        let ply = self.plies + 1;
-        if !word.text.iter().any(|b| b.is_ascii_alphanumeric() || *b >= 0x80) {
-            let text = super::pgn::text::excerpt(word.text);
-            let message = format!("\"{text}\" is neither a move nor anything else that PGN knows");
-            self.find(placed(Finding::new(C::UnreadableToken, message), ply, word));
+        if self.is_void(word) {
             return;
         }
-        let accepted = self.find(unreadable_word(word, why, ply));
-        self.resume(accepted, None, word);
+        let finding = fault::unreadable_word(word, why, self.plies + 1);
+        let stands_for_a_move = finding.code != C::UnreadableToken;
+        let accepted = self.find(finding);
+        if stands_for_a_move {
+            self.resume(accepted, None, word);
+        }
     }
 
     /// A move that cannot be played.
@@ -277,185 +215,32 @@ impl<'o> Replay<'o> {
         let ply = self.plies + 1;
         if !self.has_moves() {
             let by = if self.position.is_check() { C::Checkmate } else { C::Stalemate };
-            let end = *self.end.get_or_insert(End { ply: self.plies, by });
-            self.stop();
-            self.find(after_end(end, ply, word));
+            self.mark_mate();
+            self.end_by(by);
+        }
+        if self.is_void(word) {
             return;
         }
-        let finding = placed(self.explain(said, miss), ply, word);
+        let record = || self.castling_record();
+        let finding = fault::no_move(&self.position, record, said, miss, self.options.lets_unclaimed_stand());
+        let finding = placed(finding, ply, word);
         let accepted = self.find(finding);
         self.resume(accepted, Some(said), word);
     }
 
-    fn stop(&mut self) {
+    /// Stops playing: what follows is only counted.
+    pub(super) fn stop(&mut self) {
         self.stopped = true;
         self.unexamined = 0;
     }
 
-    fn explain(&self, said: &Said, miss: &Miss) -> Finding {
-        let Some(intent) = intent(said) else {
-            return Finding::new(C::NullMove, "a pass is no move: the player on move must make one");
-        };
-        let refusal = refusal::explain(&self.position, &intent, &self.castling_record());
-        let code = if matches!(miss, Miss::Ambiguous(_)) { C::AmbiguousMove } else { C::IllegalMove };
-        let mut finding = Finding::new(code, refusal.message).on(refusal.squares).under(refusal.article);
-        finding.reason = Some(refusal.code);
-        if let (Miss::Ambiguous(squares), true) = (miss, finding.squares.is_empty()) {
-            finding.squares.clone_from(squares);
-        }
-        finding.further = refusal
-            .more
-            .into_iter()
-            .map(|m| FurtherReason { code: m.code, squares: m.squares, article: m.article.into(), message: m.message })
-            .collect();
-        if let Some(advice) = self.advice() {
-            finding.message.push_str(advice);
-        }
-        finding
-    }
-
-    /// The rights to castle from the start to the position at hand, through what was let stand.
-    fn castling_record(&self) -> CastlingRecord {
-        match &self.let_stand {
-            None => CastlingRecord::from_game(&self.segment, &self.moves),
-            Some((record, ply)) => {
-                let mut record = record.clone();
-                record.continue_from(*ply, &self.segment, &self.moves);
-                record
-            }
-        }
-    }
-
-    /// Supervision as the Laws apply it: standard games are always supervised in full.
-    pub fn supervision(&self) -> Supervision {
-        if self.options.lets_unclaimed_stand() { Supervision::Basic } else { Supervision::Full }
-    }
-
-    fn advice(&self) -> Option<&'static str> {
-        self.options.lets_unclaimed_stand().then_some(
-            " Without full supervision it stands if the opponent has moved before it was claimed (A.5.2); the arbiter can accept it.",
-        )
-    }
-
-    /// Goes on from the position that an arbiter let stand, or stops.
-    fn resume(&mut self, accepted: Option<&'o Override>, said: Option<&Said>, word: Word<'_>) {
-        let Some(accepted) = accepted else { return self.stop() };
-        let mv = said.and_then(|said| board::forced(&self.position, said));
-        let position = match &accepted.position {
-            Some(fen) => read_position(fen).ok(),
-            None => mv.map(|mv| {
-                let mut position = self.position.clone();
-                position.play_unchecked(mv);
-                position
-            }),
-        };
-        match position {
-            Some(position) => self.stand(position, mv, word),
-            None => {
-                let message = "the accepted move cannot be carried out as it is written; name the position from which play went on";
-                self.find(placed(Finding::new(C::OverrideImpossible, message), self.plies + 1, word));
-                self.stop();
-            }
-        }
-    }
-
-    /// Lets an irregular move stand: it counts as played, in the words of the record where no square can be named.
-    fn stand(&mut self, position: Chess, mv: Option<Move>, word: Word<'_>) {
-        match mv {
-            Some(mv) => {
-                let piece = mv.role() != rules::Role::Pawn;
-                let mut san = Spelled::default();
-                board::spell_san(&mut san, &Found { mv, file: piece || mv.is_capture(), rank: piece });
-                san.append_to(&mut self.san);
-                board::spell_uci(mv).append_to(&mut self.uci);
-            }
-            None => {
-                let text = super::pgn::text::excerpt(word.text);
-                self.san.extend(text.bytes().filter(|b| !b.is_ascii_whitespace()));
-                self.uci.extend_from_slice(b"0000 ");
-            }
-        }
-        self.san.push(b' ');
-        self.plies += 1;
-        self.let_stand = Some((self.castling_record(), self.plies));
-        self.restart(position);
-        self.look_for_end(true);
-    }
-
-    /// Compares a move number of the record with the move at hand. Records that begin in the middle of a game number
-    /// from 1 as well as from the number of the FEN.
+    /// Compares a move number of the record with the move at hand.
     #[inline]
     pub fn number(&mut self, number: u32, is_blacks: bool, at: usize) {
-        if self.stopped {
-            return;
-        }
-        let ours = i64::from(self.position.fullmoves().get());
-        let ahead = i64::from(number) - ours;
-        let offset = *self.number_offset.get_or_insert(if number == 1 && self.plies < 2 { ahead } else { 0 });
-        if ahead != offset || (is_blacks && self.position.turn().is_white()) {
-            self.wrong_number(number, ours + offset, at);
+        if !self.stopped
+            && let Some(finding) = self.numbering.compare(number, is_blacks, &self.position, self.plies)
+        {
+            self.findings.add_once(finding.at(at));
         }
     }
-
-    #[cold]
-    fn wrong_number(&mut self, number: u32, expected: i64, at: usize) {
-        let message = format!("the record numbers this move {number}; by its moves it is move {expected}");
-        self.findings.add_once(Finding::new(C::MoveNumber, message).at_ply(self.plies + 1).at(at));
-    }
-}
-
-/// A finding with ply, text and place.
-pub(super) fn placed(finding: Finding, ply: u32, word: Word<'_>) -> Finding {
-    Finding { offset: word.at, ..finding.at_ply(ply).about(word.text) }
-}
-
-fn after_end(end: End, ply: u32, word: Word<'_>) -> Finding {
-    let message = format!("the game had ended at half-move {}: {}", end.ply, end_in_words(end.by));
-    placed(Finding::new(C::MoveAfterEnd, message).under(end.by.article()), ply, word)
-}
-
-/// How a game ended, to be said after a colon.
-pub(super) fn end_in_words(by: C) -> &'static str {
-    match by {
-        C::Checkmate => "checkmate",
-        C::Stalemate => "stalemate",
-        C::DeadPosition => "neither player can checkmate by any series of legal moves",
-        C::FivefoldRepetition => "the same position had appeared for the fifth time",
-        _ => "each player had made 75 moves without a pawn move or a capture",
-    }
-}
-
-fn unreadable_word(word: Word<'_>, why: &NotAMove, ply: u32) -> Finding {
-    let text = super::pgn::text::excerpt(word.text);
-    let (code, message) = match why {
-        NotAMove::Unreadable => (C::UnreadableMove, format!("\"{text}\" cannot be read as a move")),
-        NotAMove::NearlyCastling => (
-            C::UnreadableMove,
-            format!("\"{text}\" is not how castling is written: O-O or O-O-O, each with a blank before the next move"),
-        ),
-        NotAMove::WrongScript(found, double) => (
-            C::WrongScript,
-            format!(
-                "\"{text}\" has the letter {found} (U+{:04X}), which looks like {double} (U+{:04X}) and is not it",
-                u32::from(*found),
-                u32::from(*double)
-            ),
-        ),
-    };
-    placed(Finding::new(code, message), ply, word)
-}
-
-fn intent(said: &Said) -> Option<Intent> {
-    Some(match *said {
-        Said::Piece(PieceMove { role, file, rank, capture, to, promotion }) => {
-            Intent::San(San::Normal { role, file, rank, capture, to, promotion })
-        }
-        Said::Castle(side) => Intent::San(San::Castle(side)),
-        Said::Squares { from, to, promotion } => Intent::Uci(normal(from, to, promotion)),
-        Said::Null => return None,
-    })
-}
-
-fn normal(from: Square, to: Square, promotion: Option<rules::Role>) -> UciMove {
-    UciMove::Normal { from, to, promotion }
 }

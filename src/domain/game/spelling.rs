@@ -2,11 +2,12 @@
 
 use super::{
     board::Found,
+    fault::placed,
     finding::{Finding, FindingCode as C},
     findings::Findings,
     notation::{Liberties, Mark, PieceMove, Said, Written},
     pgn::text::excerpt,
-    replay::{Word, placed},
+    replay::Word,
 };
 
 /// Whether anything about a spelling is worth a closer look: seldom.

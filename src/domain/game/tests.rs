@@ -147,6 +147,35 @@ fn play_that_an_arbiter_let_go_on_after_a_fifth_repetition() {
 }
 
 #[test]
+fn what_was_not_examined_is_never_legal() {
+    let text = "[Variant \"Chess960\"]\n\n1. e4 e5 1-0";
+    assert_eq!(pgn(text, &Options::default()).verdict, Verdict::Unreadable);
+    let options = Options { overrides: vec![accept(None, Some(FindingCode::StartUnknown))], ..Options::default() };
+    assert_eq!(pgn(text, &options).verdict, Verdict::IllegalMove);
+}
+
+#[test]
+fn a_list_of_moves_without_start_says_so() {
+    let moves = ["e4".to_owned()];
+    let record = Record::Moves(&moves, MoveNotation::San);
+    let report = validate(&Submission { start: Start::FromTags, record }, &Options::default()).unwrap();
+    assert_eq!(codes(&report), ["start-assumed"]);
+}
+
+#[test]
+fn after_the_end_it_does_not_matter_what_is_legal() {
+    let report = pgn("1. f3 e5 2. g4 Qh4# 3. a3 Zz 1-0", &Options::default());
+    assert_eq!((report.verdict, report.plies), (Verdict::EndsEarlier, 4));
+    assert_eq!(report.moves_san.as_line(), "f3 e5 g4 Qh4#");
+    assert!(codes(&report).contains(&"result-contradicts-board") && !codes(&report).contains(&"illegal-move"));
+    let fivefold = "Nf3 Nf6 Ng1 Ng8 ".repeat(4) + "Ke4";
+    assert_eq!(
+        codes(&moves(ALL, &fivefold, &Options::default())),
+        ["threefold-claimable", "move-after-end", "fivefold-repetition"]
+    );
+}
+
+#[test]
 fn fifty_and_seventy_five_moves() {
     let fen = "4k2r/8/8/8/8/8/8/R3K3 w - - 98 80";
     let report = moves(fen, "Rb1 Rg8", &Options::default());
@@ -203,6 +232,22 @@ fn supervision_changes_the_advice_and_not_the_facts() {
     let (full, basic) = (moves(ALL, "e5", &Options::default()), moves(ALL, "e5", &basic));
     assert_eq!(full.verdict, basic.verdict);
     assert!(basic.findings[0].message.contains("A.5.2") && !full.findings[0].message.contains("A.5.2"));
+}
+
+#[test]
+fn what_follows_from_a_wrong_array_depends_on_supervision_and_moves() {
+    let advice = |moves: &str, supervision| {
+        let text = format!("[FEN \"{}\"]\n\n{moves} *", ALL.replace("RNBQK", "RNBKQ"));
+        let options = Options { supervision, time_control: TimeControl::Blitz, ..drawn(518) };
+        let report = pgn(&text.replace("w KQkq", "w Qkq"), &options);
+        let found = report.findings.iter().find(|f| f.code == FindingCode::WrongStartArray).unwrap();
+        (report.verdict, found.article.clone())
+    };
+    let shuffle = "Nf3 Nf6 Ng1 Ng8 e4 e5 Nf3 Nf6 Ng1 Ng8 d4 d5 Nf3 Nf6 Ng1 Ng8 a3 a6 Nf3 Nf6";
+    assert_eq!(advice("e4", Supervision::Full), (Verdict::WrongStartArray, "7.2.1".into()));
+    assert_eq!(advice("e4", Supervision::Basic), (Verdict::WrongStartArray, "7.2.1".into()));
+    assert_eq!(advice(shuffle, Supervision::Full), (Verdict::WrongStartArray, "7.2.1".into()));
+    assert_eq!(advice(shuffle, Supervision::Basic), (Verdict::WrongStartArray, "A.5.1.2".into()));
 }
 
 #[test]

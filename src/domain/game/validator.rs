@@ -3,6 +3,7 @@
 use super::{
     Finding, FindingCode as C, GameReport, GameTags, MoveNotation, MoveTexts, Options, Start, Verdict,
     conclusion::{self, Recorded},
+    fault::placed,
     header::{self, Measure},
     notation::{self, NotAMove, Written},
     pgn::{
@@ -12,7 +13,7 @@ use super::{
         text::Places,
         tokens::{Token, Tokens},
     },
-    replay::{Replay, Word, placed},
+    replay::{Replay, Word},
 };
 use crate::domain::fen::ReadFenError;
 
@@ -79,6 +80,10 @@ impl<'o> Validator<'o> {
             Measure::Tags => super::super::rules::Chess::default(),
         };
         self.replay.begin(Some(&start));
+        if matches!(self.measure, Measure::Tags) {
+            let message = "no start position is given: the moves were replayed from the classical array";
+            self.replay.find(Finding::new(C::StartAssumed, message));
+        }
         for text in moves {
             let word = text.trim().as_bytes();
             let written = self.read(word, written_in);

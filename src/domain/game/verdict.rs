@@ -55,6 +55,23 @@ impl Verdict {
         }
     }
 
+    /// One sentence on what the verdict means.
+    pub const fn meaning(self) -> &'static str {
+        match self {
+            Self::LegalComplete => "Every move is legal and the game is over on the board or by its recorded result.",
+            Self::LegalIncomplete => "Every move is legal; the record stops without a result, as it may (8.4, 8.5.3).",
+            Self::LegalWithAcceptedIrregularities => "Legal but for irregularities that an arbiter let stand.",
+            Self::ResultContradicts => "The moves are legal; the result does not fit them, or is given in two ways.",
+            Self::EndsEarlier => "The game had ended on the board and moves follow (5.1.1, 5.2.1, 5.2.2, 9.6).",
+            Self::IllegalMove => "A move is not legal; the finding says which and why.",
+            Self::NotTheDrawnPosition => {
+                "The record starts from another of the 960 positions, or the players had each other's colour."
+            }
+            Self::WrongStartArray => "The record starts from an array that is none of the 960.",
+            Self::Unreadable => "The record cannot be read as a game from beginning to end.",
+        }
+    }
+
     /// Whether the game stands as it was recorded or as an arbiter accepted it.
     pub const fn is_legal(self) -> bool {
         matches!(self, Self::LegalComplete | Self::LegalIncomplete | Self::LegalWithAcceptedIrregularities)

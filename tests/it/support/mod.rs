@@ -102,7 +102,9 @@ impl TestServer {
         self.desk.release_due().await.unwrap();
     }
 
-    pub async fn send(&self, request: Request<Body>) -> Answer {
+    pub async fn send(&self, mut request: Request<Body>) -> Answer {
+        // An id of the caller's own, so that answers can be compared byte by byte.
+        request.headers_mut().entry("x-request-id").or_insert(header::HeaderValue::from_static("test"));
         let response = self.router.clone().oneshot(request).await.unwrap();
         let (parts, body) = response.into_parts();
         Answer { status: parts.status, headers: parts.headers, bytes: body.collect().await.unwrap().to_bytes() }
@@ -223,6 +225,14 @@ impl TestServer {
     pub async fn kaunas(&self) -> Tournament {
         self.tournament("kaunas-2026-open", json!({}), json!([{"number": 1, "starts_at": "2026-12-05T10:00"}])).await
     }
+}
+
+/// Opens a second desk on the folder of a server, as a start of the program would.
+pub async fn try_open(server: &TestServer) -> Result<(), draw960::desk::StartError> {
+    let store = Store::open(&server.folder.path().join("draw960.db"), OpenMode::Existing).await?;
+    let key = KeyFile(server.folder.path().join("draw960.key"));
+    let clock: Arc<dyn Clock> = Arc::new(server.clock.clone());
+    Desk::open(store, clock, Arc::new(FixedEntropy::new([3; 32])), &key, "draw960.test", None).await.map(|_| ())
 }
 
 /// A tournament's path and tokens.

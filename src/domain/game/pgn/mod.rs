@@ -6,10 +6,11 @@
 //!
 //! * [`text`]: bytes as text, places.
 //! * [`tags`]: the tag section of a game.
-//! * [`tokens`]: the movetext, token by token.
+//! * [`tokens`]: the movetext, token by token; [`bytes`]: what each byte can be.
 //! * [`games`]: a text as a sequence of games; where one ends.
 //! * [`splitter`]: files of any size in bounded memory, and pieces of a large text for several cores.
 
+pub mod bytes;
 pub mod games;
 pub mod splitter;
 pub mod tags;
@@ -42,6 +43,12 @@ fn line_end(text: &[u8], at: usize) -> usize {
     memchr::memchr2(b'\n', b'\r', &text[at..]).map_or(text.len(), |n| at + n)
 }
 
+/// A line from this byte on, or as much of it as is looked at.
+fn line_of(text: &[u8], at: usize, most: usize) -> &[u8] {
+    let text = &text[at..text.len().min(at + most)];
+    &text[..line_end(text, 0)]
+}
+
 /// Whether this byte is the first of its line.
 fn at_line_start(text: &[u8], at: usize) -> bool {
     at == 0 || matches!(text[at - 1], b'\n' | b'\r') || (at == 3 && text.starts_with(b"\xEF\xBB\xBF"))
@@ -49,17 +56,11 @@ fn at_line_start(text: &[u8], at: usize) -> bool {
 
 /// The end of a brace comment that begins at `open`: just behind its `}`, and whether there is one. A comment that is
 /// never closed ends where the next game begins, or with the text.
+#[inline]
 fn comment_end(text: &[u8], open: usize) -> (usize, bool) {
-    if let Some(end) = short_comment_end(&text[open..]) {
-        return (open + end, true);
-    }
-    let (end, closed) = match memchr::memchr(b'}', &text[open..]) {
-        Some(n) => (open + n + 1, true),
-        None => (text.len(), false),
-    };
-    match next_game_line(text, open, end) {
-        Some(line) => (line, false),
-        None => (end, closed),
+    match short_comment_end(&text[open..]) {
+        Some(length) => (open + length, true),
+        None => long_comment_end(text, open),
     }
 }
 
@@ -76,16 +77,24 @@ fn short_comment_end(text: &[u8]) -> Option<usize> {
     None
 }
 
-/// The first line of another game between two bytes: an Event tag, or any tag behind an empty line.
-fn next_game_line(text: &[u8], from: usize, to: usize) -> Option<usize> {
-    if to - from < 8 {
-        return None;
+/// One pass, which stops where the next game begins: a file of comments that are never closed is read in linear time.
+fn long_comment_end(text: &[u8], open: usize) -> (usize, bool) {
+    for n in memchr::memchr3_iter(b'}', b'\n', b'\r', &text[open..]) {
+        let at = open + n;
+        if text[at] == b'}' {
+            return (at + 1, true);
+        }
+        if is_next_game(text, at + 1, open) {
+            return (at + 1, false);
+        }
     }
-    memchr::memchr2_iter(b'\n', b'\r', &text[from..to]).map(|n| from + n + 1).find(|line| {
-        let rest = &text[*line..to];
-        rest.first() == Some(&b'[')
-            && (is_event_line(rest) || (is_tag_ahead(rest) && is_line_empty(&text[from..line.saturating_sub(1)])))
-    })
+    (text.len(), false)
+}
+
+/// Whether the line that begins here is the first of another game: an Event tag, or any tag behind an empty line.
+fn is_next_game(text: &[u8], line: usize, from: usize) -> bool {
+    let rest = &text[line..];
+    rest.first() == Some(&b'[') && (is_event_line(rest) || (is_tag_ahead(rest) && is_line_empty(&text[from..line - 1])))
 }
 
 /// Whether the last line of this text is empty.

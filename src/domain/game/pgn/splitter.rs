@@ -11,14 +11,15 @@ pub fn next_cut(text: &[u8], from: usize) -> Option<usize> {
     lines.into_iter().find(|line| is_cut(text, *line))
 }
 
-/// The last place at which a piece may begin.
-fn last_cut(text: &[u8]) -> Option<usize> {
+/// The last place behind `from` at which a piece may begin.
+fn last_cut(text: &[u8], from: usize) -> Option<usize> {
     let mut end = text.len();
-    while let Some(n) = memchr::memmem::rfind(&text[..end], b"\n[Event ") {
-        if is_cut(text, n + 1) {
-            return Some(n + 1);
+    while let Some(n) = memchr::memmem::rfind(&text[from..end], b"\n[Event ") {
+        let line = from + n + 1;
+        if is_cut(text, line) {
+            return Some(line);
         }
-        end = n;
+        end = line - 1;
     }
     None
 }
@@ -56,6 +57,8 @@ pub fn pieces(text: &[u8], pieces: usize) -> Vec<std::ops::Range<usize>> {
 #[derive(Clone, Debug, Default)]
 pub struct Splitter {
     buffer: Vec<u8>,
+    /// How much of the buffer has been searched for a place to cut, in vain.
+    searched: usize,
     places: Places,
     /// A game was too large: everything up to the next game is passed over.
     passing_over: bool,
@@ -75,7 +78,9 @@ impl Splitter {
     pub fn feed(&mut self, chunk: &[u8]) -> Option<Piece> {
         self.buffer.extend_from_slice(chunk);
         self.pass_over();
-        let cut = match last_cut(&self.buffer) {
+        let from = self.searched.saturating_sub(256);
+        self.searched = self.buffer.len();
+        let cut = match last_cut(&self.buffer, from) {
             Some(cut) => cut,
             None if self.buffer.len() > MAX_GAME => self.cut_without_event(),
             None => return None,
@@ -92,6 +97,7 @@ impl Splitter {
     fn take(&mut self, cut: usize) -> Piece {
         let (first_line, _) = self.places.of(&[], 0);
         let rest = self.buffer.split_off(cut);
+        self.searched = 0;
         let text = std::mem::replace(&mut self.buffer, rest);
         let (line, _) = self.places.of(&text, text.len());
         self.places = Places::from_line(line);
@@ -122,6 +128,7 @@ impl Splitter {
         self.passing_over = next.is_none();
         let keep = next.map_or(self.buffer.len().saturating_sub(8), |n| n + 1);
         let dropped: Vec<u8> = self.buffer.drain(..keep).collect();
+        self.searched = 0;
         let (line, _) = self.places.of(&dropped, dropped.len());
         self.places = Places::from_line(line);
     }

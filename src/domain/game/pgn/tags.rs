@@ -1,10 +1,16 @@
 //! The tag section of a game: tags in any order, case and number.
 
-use super::{at_line_start, comment_end, is_tag_ahead, line_end, text::decode};
+use super::{at_line_start, comment_end, is_tag_ahead, line_end, line_of, text::decode};
 use std::borrow::Cow;
 
 /// More tags than this are read, but not compared for duplicates: no game has as many.
 const MAX_COMPARED: usize = 128;
+
+/// A tag pair is not longer than this.
+const MAX_PAIR: usize = 8 << 10;
+
+/// Nor than this in the middle of a line of moves.
+const MAX_INLINE: usize = 512;
 
 /// One tag pair, as it stands in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,11 +121,9 @@ impl<'a> Tags<'a> {
 
     /// Reads one tag pair and answers where it ends; `None` when it belongs to the next game.
     fn read_pair(&mut self, text: &'a [u8], at: usize, empty_line: bool) -> Option<usize> {
-        let end = line_end(text, at);
-        let line = &text[at..end];
-        let Some((tag, length)) = parse(line, at) else {
+        let Some((tag, length)) = parse(line_of(text, at, MAX_PAIR), at) else {
             self.unreadable.push(at);
-            return Some(end);
+            return Some(line_end(text, at));
         };
         if empty_line && self.list.first().is_some_and(|first| first.name == tag.name) {
             return None;
@@ -127,6 +131,12 @@ impl<'a> Tags<'a> {
         self.list.push(tag);
         Some(at + length)
     }
+}
+
+/// Whether the next game begins at this bracket in a movetext: with a tag pair, which in the middle of a line has to be a
+/// whole one, since a line that cannot be read is passed over.
+pub(super) fn begins_here(text: &[u8], at: usize) -> bool {
+    is_tag_ahead(&text[at..]) && (at_line_start(text, at) || parse(line_of(text, at, MAX_INLINE), at).is_some())
 }
 
 /// Reads a tag pair from a line that begins with its bracket; also says how long it is.

@@ -1,6 +1,11 @@
 //! The movetext of a game, token by token.
 
-use super::{at_line_start, comment_end, is_tag_ahead, line_end, text::decode};
+use super::{
+    at_line_start,
+    bytes::{BLANK, BREAK, CLASS, DIGIT, HIGH, LETTER, SIGNS, bracketed_promotion, is_symbol, wide_blank},
+    comment_end, is_tag_ahead, line_end, line_of,
+    tags::begins_here,
+};
 use crate::domain::game::result::GameResult;
 
 /// Variations nested deeper than this are passed over like the others, but reported.
@@ -32,37 +37,6 @@ pub enum Token<'a> {
     /// The end of the game: of the text, or the tags of the next game.
     End,
 }
-
-const BLANK: u8 = 0;
-const LETTER: u8 = 1;
-const DIGIT: u8 = 2;
-const SIGN: u8 = 3;
-const BREAK: u8 = 4;
-const HIGH: u8 = 5;
-
-/// What each byte is.
-static CLASS: [u8; 256] = {
-    let mut class = [SIGN; 256];
-    let mut b = 0;
-    while b < 256 {
-        class[b] = match b as u8 {
-            b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c => BLANK,
-            b'A'..=b'Z' | b'a'..=b'z' => LETTER,
-            b'0'..=b'9' => DIGIT,
-            b'{' | b'}' | b'(' | b')' | b'[' | b']' | b';' | b'$' | b'*' => BREAK,
-            0x80.. => HIGH,
-            _ => SIGN,
-        };
-        b += 1;
-    }
-    class
-};
-
-/// Signs of evaluation that stand between moves; NAGs in writing.
-const SIGNS: [&str; 21] = [
-    "!", "?", "!!", "??", "!?", "?!", "+", "++", "#", "=", "+-", "-+", "+/-", "-/+", "+/=", "=/+", "+=", "=+", "~",
-    "_|_", "==",
-];
 
 /// Reads the movetext of one game.
 #[derive(Clone, Debug)]
@@ -134,7 +108,7 @@ impl<'a> Tokens<'a> {
                 return Some(Token::Result(GameResult::Unknown));
             }
             b'$' => return self.nag(),
-            b'[' if is_tag_ahead(&self.text[self.at..]) => return Some(Token::End),
+            b'[' if begins_here(self.text, self.at) => return Some(Token::End),
             b'[' => return Some(self.bracketed()),
             b')' | b'}' | b']' => return Some(self.unreadable(self.at + 1)),
             _ => return self.signs(),
@@ -153,17 +127,15 @@ impl<'a> Tokens<'a> {
 
     /// Where the word from `from` on ends.
     fn word_end(&self, from: usize) -> usize {
-        let mut high = 0;
         let mut end = from;
         while let Some(&byte) = self.text.get(end) {
             let class = CLASS[usize::from(byte)];
-            if class == BLANK || class == BREAK {
+            if class == BLANK || class == BREAK || (class == HIGH && end > from && wide_blank(&self.text[end..]) > 0) {
                 break;
             }
-            high |= byte;
             end += 1;
         }
-        if high >= 0x80 { cut_at_wide_blank(&self.text[from..end]) + from } else { end }
+        end
     }
 
     /// A word that begins with a letter.
@@ -198,13 +170,11 @@ impl<'a> Tokens<'a> {
                 self.at = end + dots;
                 return Token::Number(number, dots >= 3);
             }
-            Some(b'-' | b'/' | b',') => {}
-            Some(byte) if *byte >= 0x80 => {}
-            Some(b'O' | b'o' | b'0') if number == 0 => {}
-            _ => {
+            next if self.text[self.at] != b'0' && ends_number(next) => {
                 self.at = end;
                 return Token::Number(number, false);
             }
+            _ => {}
         }
         let end = self.word_end(end);
         let word = self.take(end);
@@ -232,8 +202,8 @@ impl<'a> Tokens<'a> {
 
     /// Text in square brackets that is no tag, such as a clock outside a comment.
     fn bracketed(&mut self) -> Token<'a> {
-        let line = line_end(self.text, self.at);
-        let end = memchr::memchr(b']', &self.text[self.at..line]).map_or(self.at + 1, |n| self.at + n + 1);
+        let line = line_of(self.text, self.at, 128);
+        let end = self.at + memchr::memchr(b']', line).map_or(1, |n| n + 1);
         self.unreadable(end)
     }
 
@@ -293,43 +263,14 @@ impl<'a> Tokens<'a> {
     }
 }
 
-/// Length of `(Q)` behind a square of the last rank, else 0: promotion written with brackets.
-fn bracketed_promotion(word: &[u8], rest: &[u8]) -> usize {
-    let inside = rest.iter().take(8).position(|b| *b == b')').unwrap_or(0);
-    let is_letter = inside > 1 && rest[1..inside].iter().all(|b| b.is_ascii_alphabetic() || *b >= 0x80);
-    if is_letter && matches!(word.last(), Some(b'1' | b'8')) { inside + 1 } else { 0 }
-}
-
-/// Length of a blank beyond ASCII at the beginning of a text: no-break and zero-width blanks, byte order mark.
-fn wide_blank(text: &[u8]) -> usize {
-    const WIDE: [&str; 10] = [
-        "\u{a0}", "\u{feff}", "\u{200b}", "\u{200c}", "\u{200d}", "\u{2009}", "\u{202f}", "\u{2002}", "\u{2003}",
-        "\u{3000}",
-    ];
-    if text.first().is_none_or(|b| *b < 0x80) {
-        return 0;
-    }
-    WIDE.iter().find(|blank| text.starts_with(blank.as_bytes())).map_or(0, |blank| blank.len())
-}
-
-/// Length of a word up to its first blank beyond ASCII.
-fn cut_at_wide_blank(word: &[u8]) -> usize {
-    (1..word.len()).find(|at| wide_blank(&word[*at..]) > 0).unwrap_or(word.len())
-}
-
-/// Whether a word has only signs beyond ASCII, such as ± or →: annotation.
-fn is_symbol(word: &[u8]) -> bool {
-    let plain = |c: char| matches!(c, '!' | '?' | '+' | '-' | '=' | '/');
-    let sign = |c: char| matches!(c, '±' | '\u{2190}'..='\u{22ff}' | '\u{2300}'..='\u{23ff}' | '\u{25a0}'..='\u{2bff}');
-    word.len() <= 16 && word[0] >= 0x80 && {
-        let text = decode(word);
-        text.chars().all(|c| sign(c) || plain(c)) && text.chars().any(sign)
-    }
+/// Whether a move number without dots ends before this byte: at a blank, at the move itself, or where every word ends.
+fn ends_number(next: Option<&u8>) -> bool {
+    next.is_none_or(|byte| matches!(CLASS[usize::from(*byte)], BLANK | LETTER | BREAK))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::text::decode, *};
 
     fn read(text: &[u8]) -> Vec<Token<'_>> {
         let mut tokens = Tokens::new(text, 0);
@@ -359,6 +300,7 @@ mod tests {
             words("1. e4 o-o 2.OO 0-0 O-OO-O Z0 -- hxg8Q 3... Nf3!? $14"),
             ["e4", "o-o", "OO", "0-0", "O-OO-O", "Z0", "--", "hxg8Q", "Nf3!?"]
         );
+        assert_eq!(words("1. 00 000 0 0O0"), ["00", "000", "0", "0O0"]);
         assert_eq!(words("1.e4 e5 2... d5 1.... x"), ["e4", "e5", "d5", "x"]);
         assert_eq!(words("bxa8(Q)+ e4(e5) Nf3(=)"), ["bxa8(Q)", "e4", "Nf3"]);
     }
@@ -389,6 +331,7 @@ mod tests {
     #[test]
     fn signs_are_annotation_and_strays_are_not() {
         assert_eq!(words("e4 +/= N ± $3 = ∞ +- e5"), ["e4", "e5"]);
+        assert_eq!(words("e4 [x \"y e5 2. Nf3")[4..], ["e5", "Nf3"]);
         assert_eq!(words("e4 ) } ] $x [%clk 1] <1>").len(), 8);
     }
 }
