@@ -1,5 +1,6 @@
 //! Settings: built-in defaults, then a file, then the environment; the command line's flags win.
 
+use crate::desk::DEFAULT_RELAYS;
 use figment::{
     Figment,
     providers::{Env, Format, Toml},
@@ -72,6 +73,8 @@ pub struct Config {
     pub max_connections_per_address: usize,
     /// Witnesses that are asked to cosign the log: URL, and after a blank the witness's key.
     pub witnesses: Vec<String>,
+    /// Where rounds of the drand beacon are fetched.
+    pub drand_relays: Vec<String>,
     /// How log lines look.
     pub log_format: LogFormat,
     /// From which level on they are written.
@@ -87,6 +90,7 @@ impl Default for Config {
             max_connections: 4096,
             max_connections_per_address: 2048,
             witnesses: Vec::new(),
+            drand_relays: DEFAULT_RELAYS.map(str::to_owned).into(),
             log_format: LogFormat::Text,
             log_level: LogLevel::Info,
         }
@@ -148,6 +152,9 @@ impl Config {
         if self.max_connections == 0 {
             return Err(ConfigError("settings: max_connections is at least 1".into()));
         }
+        if self.drand_relays.iter().any(|host| !is_web_address(host)) {
+            return Err(ConfigError("settings: drand_relays are web addresses such as https://api.drand.sh".into()));
+        }
         Ok(())
     }
 
@@ -160,6 +167,12 @@ impl Config {
     pub fn key_file(&self) -> PathBuf {
         self.data.join("draw960.key")
     }
+}
+
+/// `http` for a relay in the hall: what it answers proves itself.
+fn is_web_address(text: &str) -> bool {
+    let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://")).unwrap_or_default();
+    !host.is_empty() && host.bytes().all(|b| b.is_ascii_graphic() && !b"\"<>?#".contains(&b))
 }
 
 /// A missing settings file is a mistake, not a wish for defaults.
@@ -201,6 +214,19 @@ mod tests {
         ] {
             let why = from_toml(text).unwrap_err().to_string();
             assert!(why.contains(named), "{why}");
+        }
+    }
+
+    #[test]
+    fn relays_are_web_addresses() {
+        for (hosts, good) in [
+            ("[]", true),
+            ("[\"http://10.0.0.1:8080\"]", true),
+            ("[\"api.drand.sh\"]", false),
+            ("[\"https://\"]", false),
+        ] {
+            let config = from_toml(&format!("drand_relays = {hosts}")).unwrap();
+            assert_eq!(config.check().is_ok(), good, "{hosts}");
         }
     }
 

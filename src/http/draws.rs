@@ -58,13 +58,26 @@ pub struct DrawView {
     ordered_by: String,
     /// Log index of the order.
     entry: u64,
-    /// Since when somebody could know the outcome: the holder of the master, from its creation on.
-    #[schema(value_type = String)]
-    knowable_since: Timestamp,
+    /// Since when somebody could know the outcome, namely the holder of the master: with local entropy from the creation
+    /// of the tournament on, with dice from the throw on, with a beacon from its time on; null while the throw is to come.
+    #[schema(value_type = Option<String>)]
+    knowable_since: Option<Timestamp>,
+    /// What the draw waited for is there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    arrived: Option<ArrivedView>,
     #[serde(skip_serializing_if = "Option::is_none")]
     release: Option<ReleaseView>,
     #[serde(skip_serializing_if = "Option::is_none")]
     void: Option<VoidView>,
+}
+
+/// That the entropy of a draw is there.
+#[derive(Serialize, ToSchema)]
+pub struct ArrivedView {
+    #[schema(value_type = String)]
+    arrived_at: Timestamp,
+    /// Log index of the arrival.
+    entry: u64,
 }
 
 /// What is public from the release on.
@@ -84,7 +97,7 @@ pub struct ReleaseView {
     seed: String,
     words_used: u32,
     /// Seconds between `knowable_since` and the release.
-    knowable_for_s: i64,
+    knowable_for_s: Option<i64>,
     entry: u64,
 }
 
@@ -100,13 +113,17 @@ pub struct VoidView {
     from_round: u16,
     /// Whether that round had started: its games stay judged by this draw.
     after_start: bool,
+    /// The round moved before its beacon round fired, and was ordered again for another: a rescheduling, not a redraw.
+    rescheduled: bool,
     secret: String,
     entry: u64,
 }
 
 impl DrawView {
-    /// What everybody may read of a draw.
-    pub fn new(draw: &Draw, knowable_since: Timestamp, ledger: &Ledger) -> Self {
+    /// What everybody may read of a draw; `master_made_at`: when the tournament was created.
+    pub fn new(draw: &Draw, master_made_at: Timestamp, ledger: &Ledger) -> Self {
+        let knowable_since = draw.knowable_since(master_made_at);
+        let arrived = draw.arrived.as_ref();
         let release = draw.release.as_ref().map(|release| {
             let start = StartPosition::from_number(release.number);
             ReleaseView {
@@ -120,7 +137,7 @@ impl DrawView {
                 used: release.used.clone(),
                 seed: release.seed.clone(),
                 words_used: release.words_used,
-                knowable_for_s: release.at.as_second() - knowable_since.as_second(),
+                knowable_for_s: knowable_since.map(|since| release.at.as_second() - since.as_second()),
                 entry: release.entry,
             }
         });
@@ -131,6 +148,7 @@ impl DrawView {
             knowable: void.knowable,
             from_round: void.from_round,
             after_start: void.after_start,
+            rescheduled: void.reason == VoidReason::Moved && !void.knowable,
             secret: void.secret.clone(),
             entry: void.entry,
         });
@@ -150,7 +168,8 @@ impl DrawView {
             ordered_at: whole(draw.ordered_at),
             ordered_by: draw.ordered_by.clone(),
             entry: draw.entry,
-            knowable_since: whole(knowable_since),
+            knowable_since: knowable_since.map(whole),
+            arrived: arrived.map(|arrived| ArrivedView { arrived_at: whole(arrived.at), entry: arrived.entry }),
             release,
             void,
         }
@@ -234,7 +253,7 @@ pub struct DrawsQuery {
     round: Option<u16>,
     /// Board; 0 for draws that serve all boards.
     board: Option<u16>,
-    /// `sealed`, `released` or `voided`.
+    /// `awaiting_entropy`, `sealed`, `released` or `voided`.
     state: Option<String>,
     /// Released with this position number.
     number: Option<u16>,
@@ -286,10 +305,11 @@ impl DrawsQuery {
 
 fn state_of(text: &str) -> Result<DrawState, Fault> {
     match text {
+        "awaiting_entropy" => Ok(DrawState::AwaitingEntropy),
         "sealed" => Ok(DrawState::Sealed),
         "released" => Ok(DrawState::Released),
         "voided" => Ok(DrawState::Voided),
-        _ => Err(Fault::field("state", "one of sealed, released, voided")),
+        _ => Err(Fault::field("state", "one of awaiting_entropy, sealed, released, voided")),
     }
 }
 

@@ -8,6 +8,7 @@ pub mod caching;
 mod castling;
 mod docs;
 mod draws;
+mod entropy;
 pub mod extract;
 mod games;
 pub mod harden;
@@ -67,6 +68,9 @@ fn api() -> (Router<AppState>, OpenApi) {
         .routes(routes!(rounds::show_round, rounds::put_round))
         .routes(routes!(rounds::shift_rounds))
         .routes(routes!(rounds::release_round))
+        .routes(routes!(entropy::post_dice))
+        .routes(routes!(entropy::post_beacon))
+        .routes(routes!(entropy::show_beacon_svg))
         .routes(routes!(pairings::put_pairings, pairings::show_pairings))
         .routes(routes!(draws::create_draw))
         .routes(routes!(draws::show_draw))

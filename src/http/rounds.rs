@@ -3,6 +3,7 @@
 use super::{
     answer::{json, local, whole},
     draws::DrawView,
+    entropy::{BeaconView, DiceView},
     extract::{Caller, Path, Payload},
     problem::Problem,
     state::AppState,
@@ -10,6 +11,7 @@ use super::{
 use crate::{
     desk::{RoundRequest, ShiftRequest},
     domain::{
+        dice::Post,
         draw::Draw,
         fault::{Code, Fault},
         ids::RoundNumber,
@@ -53,6 +55,16 @@ pub struct RoundView {
     started_at: Option<Timestamp>,
     rehearsal: bool,
     draws: Vec<DrawView>,
+    /// Dice of the round, where its draws ask for any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dice: Option<DiceView>,
+    /// The beacon round that its draws name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub beacon: Option<BeaconView>,
+    /// When the beacon round fires that a draw still waits for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    entropy_due_at: Option<Timestamp>,
     /// Answers to a change: seconds until the release.
     #[serde(skip_serializing_if = "Option::is_none")]
     releases_in_s: Option<i64>,
@@ -62,8 +74,14 @@ pub struct RoundView {
 }
 
 impl RoundView {
-    /// The round as everybody sees it; `draws` are all of the tournament's, or all of the block's.
-    pub fn new(tournament: &Tournament, round: &Round, draws: &[Draw], ledger: &Ledger) -> Result<Self, Fault> {
+    /// The round as everybody sees it; `draws` and `posts` of dice are all of the tournament's, or all of the block's.
+    pub fn new(
+        tournament: &Tournament,
+        round: &Round,
+        draws: &[Draw],
+        posts: &[Post],
+        ledger: &Ledger,
+    ) -> Result<Self, Fault> {
         let policy = &tournament.policy;
         let zone = schedule::zone(&tournament.time_zone, "/time_zone")?;
         let block_start = block_start(round.number, policy.rounds_per_draw)?;
@@ -88,6 +106,9 @@ impl RoundView {
             started_at: round.started_at.map(whole),
             rehearsal: policy.rehearsal,
             draws: own.iter().map(|draw| DrawView::new(draw, tournament.created_at, ledger)).collect(),
+            entropy_due_at: BeaconView::due_at(round.number, &own),
+            beacon: None,
+            dice: DiceView::new(policy, round.number, &own, posts),
             releases_in_s: None,
             warnings: None,
         })
@@ -120,12 +141,19 @@ pub async fn find(state: &AppState, tx: &mut Tx, t: &str, round: RoundNumber) ->
     Ok((tournament, row))
 }
 
-async fn view(state: &AppState, t: &str, round: RoundNumber) -> Result<RoundView, Fault> {
+/// The round of a path as everybody sees it now.
+///
+/// # Errors
+/// `tournament-unknown`, `round-unknown`.
+pub async fn view(state: &AppState, t: &str, round: RoundNumber) -> Result<RoundView, Fault> {
     let mut tx = state.desk.store.read().await?;
     let (tournament, row) = find(state, &mut tx, t, round).await?;
     let first = block_start(row.number, tournament.policy.rounds_per_draw)?;
     let draws = tx.draws_of_round(tournament.id, first).await?;
-    RoundView::new(&tournament, &row, &draws, &state.desk.ledger)
+    let posts = tx.dice_posts(tournament.id).await?;
+    let mut view = RoundView::new(&tournament, &row, &draws, &posts, &state.desk.ledger)?;
+    view.beacon = BeaconView::new(&state.desk.relays, &tournament, row.number, &draws);
+    Ok(view)
 }
 
 /// Show a round.
@@ -134,9 +162,14 @@ async fn view(state: &AppState, t: &str, round: RoundNumber) -> Result<RoundView
     responses((status = 200, body = RoundView), (status = 404, description = "tournament-unknown, round-unknown")))]
 pub async fn show_round(
     State(state): State<AppState>,
+    caller: Caller,
     Path((t, round)): Path<(String, RoundNumber)>,
 ) -> Result<Response, Problem> {
-    Ok(json(&view(&state, &t, round).await?))
+    let mut view = view(&state, &t, round).await?;
+    if let (Some(beacon), Some(actor)) = (&mut view.beacon, &caller.0) {
+        beacon.show_relays(&state.desk.relays, actor);
+    }
+    Ok(json(&view))
 }
 
 /// Schedule, move or postpone a round.

@@ -12,7 +12,7 @@ use crate::{
     domain::{
         fault::Fault,
         ids::{Slug, TournamentId},
-        policy::Policy,
+        policy::{EntropyKind, Policy},
     },
     store::Tournament,
 };
@@ -83,12 +83,24 @@ impl TournamentView {
 
 /// What the public must be told about a policy.
 fn declarations(policy: &Policy) -> Vec<&'static str> {
+    let uses = |kind| policy.entropy == kind || policy.entropy_fallback.contains(&kind);
     let said = [
         (policy.rehearsal, "This is a rehearsal: nothing in it counts."),
         (policy.custom_lead, "The window between release and start of play may lie outside 10 to 15 minutes."),
         (policy.small_pool, "Few numbers are allowed: later positions can be narrowed down."),
+        (uses(EntropyKind::Dice) && !policy.dice_confirm, "Dice are posted by one person: nobody has to confirm them."),
         (
-            policy.entropy == crate::domain::policy::EntropyKind::Local,
+            policy.entropy == EntropyKind::Dice,
+            "Grade B: dice thrown in public decide together with the server's secret. Whoever holds that secret knows a \
+             position from the throw on; nobody can know or choose it before, if the throw is seen to be fair.",
+        ),
+        (
+            policy.entropy == EntropyKind::Drand,
+            "Grade A: a round of the public drand beacon decides together with the server's secret. Nobody can know or \
+             choose a position before that beacon round, half a minute before the release.",
+        ),
+        (
+            policy.entropy == EntropyKind::Local,
             "Grade C: the server's secret alone decides. Whoever holds it could know a position from the creation of \
              the tournament on; nobody can change it after its commitment was published.",
         ),
@@ -101,8 +113,9 @@ async fn view(state: &AppState, t: &str) -> Result<TournamentView, Fault> {
     let tournament = state.desk.tournament(&mut tx, t).await?;
     let draws = tx.draws_of(tournament.id).await?;
     let rounds = tx.rounds(tournament.id).await?;
-    let rounds: Result<Vec<_>, _> =
-        rounds.iter().map(|round| RoundView::new(&tournament, round, &draws, &state.desk.ledger)).collect();
+    let posts = tx.dice_posts(tournament.id).await?;
+    let rounds = rounds.iter().map(|round| RoundView::new(&tournament, round, &draws, &posts, &state.desk.ledger));
+    let rounds: Result<Vec<_>, _> = rounds.collect();
     Ok(TournamentView { rounds: Some(rounds?), ..TournamentView::new(tournament) })
 }
 

@@ -7,6 +7,7 @@
 
 mod cosignatures;
 mod draws;
+mod entropy;
 mod error;
 mod games;
 mod idempotency;
