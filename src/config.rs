@@ -71,10 +71,10 @@ pub struct Config {
     pub max_connections: usize,
     /// Connections of one address at the same time; 0 for no limit.
     pub max_connections_per_address: usize,
-    /// Witnesses that are asked to cosign the log: URL, and after a blank the witness's key.
-    pub witnesses: Vec<String>,
     /// Where rounds of the drand beacon are fetched.
     pub drand_relays: Vec<String>,
+    /// Witnesses that are asked to cosign the log: URL, and after a blank the witness's key.
+    pub witnesses: Vec<String>,
     /// How log lines look.
     pub log_format: LogFormat,
     /// From which level on they are written.
@@ -89,8 +89,8 @@ impl Default for Config {
             log_name: "draw960.local".into(),
             max_connections: 4096,
             max_connections_per_address: 2048,
-            witnesses: Vec::new(),
             drand_relays: DEFAULT_RELAYS.map(str::to_owned).into(),
+            witnesses: Vec::new(),
             log_format: LogFormat::Text,
             log_level: LogLevel::Info,
         }

@@ -106,10 +106,11 @@ pub async fn run(config: &Config, opened: Opened, listener: TcpListener, stop: i
     let metrics = telemetry::metrics();
     let state = AppState { desk: Arc::clone(&desk), metrics: Arc::new(move || metrics.render()) };
     let relays = tokio::spawn(relays::run(Arc::clone(&desk), stopped.clone()));
+    let release = tokio::spawn(release::run(Arc::clone(&desk), stopped.clone()));
     for asked in config.witnesses.iter().filter_map(|setting| cosign::Asked::new(setting).ok()) {
         tokio::spawn(cosign::run(Arc::clone(&desk), asked, stopped.clone()));
     }
-    let release = tokio::spawn(release::run(Arc::clone(&desk), stopped));
+    drop(stopped);
     let upkeep = tokio::spawn(upkeep());
     let limits = Limits::of(config);
 
