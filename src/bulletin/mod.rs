@@ -6,7 +6,7 @@
 
 mod position;
 
-pub use position::PublicPosition;
+pub use position::{PositionDocument, PublicPosition};
 
 use crate::{
     domain::{

@@ -141,7 +141,7 @@ pub async fn show_round(
 /// Schedule, move or postpone a round.
 #[utoipa::path(put, path = "/tournaments/{t}/rounds/{r}", tag = "rounds", request_body = RoundRequest,
     params(("t" = String, Path, description = "id or slug"), ("r" = u16, Path, description = "round")),
-    responses((status = 200, body = RoundView),
+    security(("token" = [])), responses((status = 200, body = RoundView),
               (status = 409, description = "confirm-schedule, confirm-release-now, too-late, round-released, round-started and others")))]
 pub async fn put_round(
     State(state): State<AppState>,
@@ -164,7 +164,7 @@ struct Shifted {
 /// Move every unreleased round of the day from one on.
 #[utoipa::path(post, path = "/tournaments/{t}/rounds/shift", tag = "rounds", request_body = ShiftRequest,
     params(("t" = String, Path, description = "id or slug")),
-    responses((status = 200, description = "the rounds that moved"), (status = 409, description = "as for moving each of them")))]
+    security(("token" = [])), responses((status = 200, body = Shifted, description = "the rounds that moved"), (status = 409, description = "as for moving each of them")))]
 pub async fn shift_rounds(
     State(state): State<AppState>,
     caller: Caller,
@@ -185,7 +185,7 @@ pub async fn shift_rounds(
 /// Release an overdue round.
 #[utoipa::path(post, path = "/tournaments/{t}/rounds/{r}/release", tag = "rounds",
     params(("t" = String, Path, description = "id or slug"), ("r" = u16, Path, description = "round")),
-    responses((status = 200, body = RoundView), (status = 409, description = "not-overdue")))]
+    security(("token" = [])), responses((status = 200, body = RoundView), (status = 409, description = "not-overdue")))]
 pub async fn release_round(
     State(state): State<AppState>,
     caller: Caller,
