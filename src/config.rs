@@ -1,5 +1,6 @@
 //! Settings: built-in defaults, then a file, then the environment; the command line's flags win.
 
+use crate::desk::DEFAULT_RELAYS;
 use figment::{
     Figment,
     providers::{Env, Format, Toml},
@@ -70,6 +71,8 @@ pub struct Config {
     pub max_connections: usize,
     /// Connections of one address at the same time; 0 for no limit.
     pub max_connections_per_address: usize,
+    /// Where rounds of the drand beacon are fetched.
+    pub drand_relays: Vec<String>,
     /// How log lines look.
     pub log_format: LogFormat,
     /// From which level on they are written.
@@ -84,6 +87,7 @@ impl Default for Config {
             log_name: "draw960.local".into(),
             max_connections: 4096,
             max_connections_per_address: 2048,
+            drand_relays: DEFAULT_RELAYS.map(str::to_owned).into(),
             log_format: LogFormat::Text,
             log_level: LogLevel::Info,
         }
@@ -142,6 +146,9 @@ impl Config {
         if self.max_connections == 0 {
             return Err(ConfigError("settings: max_connections is at least 1".into()));
         }
+        if self.drand_relays.iter().any(|host| !is_web_address(host)) {
+            return Err(ConfigError("settings: drand_relays are web addresses such as https://api.drand.sh".into()));
+        }
         Ok(())
     }
 
@@ -154,6 +161,12 @@ impl Config {
     pub fn key_file(&self) -> PathBuf {
         self.data.join("draw960.key")
     }
+}
+
+/// `http` for a relay in the hall: what it answers proves itself.
+fn is_web_address(text: &str) -> bool {
+    let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://")).unwrap_or_default();
+    !host.is_empty() && host.bytes().all(|b| b.is_ascii_graphic() && !b"\"<>?#".contains(&b))
 }
 
 /// A missing settings file is a mistake, not a wish for defaults.
@@ -195,6 +208,19 @@ mod tests {
         ] {
             let why = from_toml(text).unwrap_err().to_string();
             assert!(why.contains(named), "{why}");
+        }
+    }
+
+    #[test]
+    fn relays_are_web_addresses() {
+        for (hosts, good) in [
+            ("[]", true),
+            ("[\"http://10.0.0.1:8080\"]", true),
+            ("[\"api.drand.sh\"]", false),
+            ("[\"https://\"]", false),
+        ] {
+            let config = from_toml(&format!("drand_relays = {hosts}")).unwrap();
+            assert_eq!(config.check().is_ok(), good, "{hosts}");
         }
     }
 

@@ -30,6 +30,7 @@ pub mod fetch;
 pub mod http;
 pub mod ledger;
 pub mod many;
+pub mod relays;
 pub mod release;
 pub mod server;
 pub mod store;

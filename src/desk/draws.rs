@@ -3,6 +3,7 @@
 use super::{Act, Actor, Desk};
 use crate::{
     domain::{
+        beacon::{Beacon, QUICKNET},
         derivation::{Repeats, Slot, SlotSecret, Source, Terms, commitment},
         draw::{Draw, Void, VoidReason},
         entry::{Event, SlotRef},
@@ -56,6 +57,8 @@ pub struct VoidRequest {
 /// A slot before its attempt is ordered.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NewAttempt {
+    /// Entropy instead of the policy's.
+    pub entropy: Option<EntropyKind>,
     pub round: u16,
     pub board: u16,
     pub attempt: u16,
@@ -148,7 +151,8 @@ impl Act<'_> {
         let times = governing.times.ok_or_else(|| postponed(serves_from))?;
         times.check(self.now, self.tournament.policy.custom_lead)?;
         let attempt = attempts.len() as u16 + 1;
-        Ok(NewAttempt { round: first, board, attempt, serves_from, times })
+        self.check_fallback(request.entropy, attempt)?;
+        Ok(NewAttempt { entropy: request.entropy, round: first, board, attempt, serves_from, times })
     }
 
     fn refuse_what_is_not_here(&self, request: &OrderRequest) -> Result<(), Fault> {
@@ -156,14 +160,41 @@ impl Act<'_> {
             let why = "draws by hand are not available on this server";
             return Err(Fault::at(Code::PolicyUnavailable, "/method", why));
         }
+        Ok(())
+    }
+
+    /// Other entropy than the policy's is for attempts after a void, and only what the policy lists.
+    fn check_fallback(&self, asked: Option<EntropyKind>, attempt: u16) -> Result<(), Fault> {
         let policy = &self.tournament.policy;
-        match request.entropy {
-            Some(kind) if kind != policy.entropy && !policy.entropy_fallback.contains(&kind) => {
-                let why = "the policy of this tournament does not provide for this entropy";
-                Err(Fault::at(Code::PolicyInvalid, "/entropy", why))
+        let why = match asked {
+            None => return Ok(()),
+            Some(kind) if kind == policy.entropy => return Ok(()),
+            Some(kind) if !policy.entropy_fallback.contains(&kind) => {
+                "the policy of this tournament does not provide for this entropy"
             }
-            _ => Ok(()),
-        }
+            Some(_) if attempt > 1 => return Ok(()),
+            Some(_) => "the policy provides for this entropy only after a void",
+        };
+        Err(Fault::at(Code::PolicyInvalid, "/entropy", why))
+    }
+
+    /// What an attempt's number is drawn from, besides its secret.
+    fn sources(&self, new: &NewAttempt) -> Result<Vec<Source>, Fault> {
+        Ok(vec![match new.entropy.unwrap_or(self.tournament.policy.entropy) {
+            EntropyKind::Local => Source::None,
+            EntropyKind::Dice => Source::Dice,
+            EntropyKind::Drand => self.beacon_for(new.times)?,
+        }])
+    }
+
+    /// The beacon round of a draw ordered now. It fires a minute or more after the order: nobody can know it yet.
+    fn beacon_for(&self, times: Times) -> Result<Source, Fault> {
+        let (release_at, now) = (times.release_at.as_second(), self.now.as_second());
+        let beacon = Beacon { chain: &QUICKNET, round: QUICKNET.round_for(release_at, now) };
+        let fires = beacon.fires_at().filter(|_| QUICKNET.fires_after_order(beacon.round, now));
+        let fires = fires.ok_or_else(|| Fault::internal("the rule of the beacon gave a round that fires too soon"))?;
+        times.check_ready(fires, self.tournament.policy.custom_lead)?;
+        Ok(Source::Drand { chain: QUICKNET.hash.to_owned(), round: beacon.round })
     }
 
     fn board_of(&self, asked: Option<u16>) -> Result<u16, Fault> {
@@ -192,8 +223,9 @@ impl Act<'_> {
     /// Orders an attempt by the tournament's policy.
     pub(super) async fn order(&mut self, new: NewAttempt) -> Result<Draw, Fault> {
         self.check_pool().await?;
+        self.check_no_dice_under_way(new.round).await?;
         let policy = &self.tournament.policy;
-        let terms = Terms { sources: vec![Source::None], excluded: policy.excluded.clone(), repeats: policy.repeats };
+        let terms = Terms { sources: self.sources(&new)?, excluded: policy.excluded.clone(), repeats: policy.repeats };
         let slot = self.slot(new.round, new.board, new.attempt)?;
         let commit = commitment(&slot, &terms, &self.master()?.slot_secret(&slot)).to_string();
         let entry = self
@@ -218,6 +250,8 @@ impl Act<'_> {
             terms,
             commitment: commit,
             entry,
+            arrived: None,
+            thrown_at: None,
             release: None,
             void: None,
         };
@@ -233,7 +267,7 @@ impl Act<'_> {
             return Ok(());
         }
         let draws = self.tx.draws_of(self.tournament.id).await?;
-        let live = draws.iter().filter(|draw| draw.release.is_none() && draw.void.is_none()).count();
+        let live = draws.iter().filter(|draw| draw.is_live()).count();
         let released = self.tx.released_numbers(self.tournament.id).await?;
         let taken = released.iter().filter(|number| !policy.excluded.contains(*number)).count();
         if policy.allowed() < taken + live + 1 {
@@ -272,7 +306,7 @@ impl Act<'_> {
     pub(super) async fn void(&mut self, draw: &Draw, reason: VoidReason) -> Result<u64, Fault> {
         let (from_round, after_start) = self.reach_of_void(draw).await?;
         let secret = self.secret_of(draw)?.1.reveal_hex();
-        let knowable = draw.knowable_at_void();
+        let knowable = draw.is_knowable(self.tournament.created_at, self.now);
         let slot = SlotRef { round: draw.round, board: draw.board, attempt: draw.attempt };
         let entry = self.append(&Event::Void { slot, reason, secret: secret.clone(), knowable, from_round }).await?;
         let (at, by) = (self.now, self.by.clone());

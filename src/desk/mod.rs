@@ -5,12 +5,15 @@
 //! HTTP handlers, the release task and the demonstration all go through here; nothing else writes.
 
 mod audit;
+mod beacon;
 mod decisions;
 mod draws;
+mod entropy;
 mod error;
 mod games;
 mod measure;
 mod pairings;
+mod relays;
 mod release;
 mod round_games;
 mod rounds;
@@ -19,10 +22,13 @@ mod start;
 mod tokens;
 mod tournaments;
 
+pub use beacon::BeaconRequest;
 pub use decisions::{AnnulRequest, OverrideRequest};
 pub use draws::{OrderRequest, VoidRequest};
+pub use entropy::DiceRequest;
 pub use games::{GameRequest, Recorded, ReplaceAs, counting, language};
 pub use pairings::PairingsRequest;
+pub use relays::{DEFAULT_RELAYS, Relays, Tried, url as relay_url};
 pub use release::Released;
 pub use round_games::{Outcome, RoundGames};
 pub use rounds::{IfReleased, RoundRequest};
@@ -65,6 +71,8 @@ pub struct Desk {
     pub ledger: Arc<Ledger>,
     /// What the hall may read, in memory.
     pub bulletin: Bulletin,
+    /// Where the beacon is fetched.
+    pub relays: Relays,
 }
 
 /// Who acts: a token, or the server itself.

@@ -2,7 +2,7 @@
 
 use super::{Act, Actor, Desk, draws::postponed};
 use crate::domain::{
-    derivation::{EntropyLine, Repeats, commitment, number, seed},
+    derivation::{Repeats, answers, commitment, number, seed},
     draw::{Draw, Release, VoidReason},
     entry::{Event, SlotRef},
     fault::{Code, Fault},
@@ -11,7 +11,7 @@ use crate::domain::{
     policy::{Overdue, Scope},
     role::Role,
     round::RoundState,
-    schedule::{Due, due},
+    schedule::{Due, due, due_without_entropy},
 };
 use jiff::SignedDuration;
 
@@ -77,6 +77,10 @@ impl Desk {
             let detail = format!("round {round} is not overdue: it is released by itself at its instant");
             return Err(Fault::new(Code::NotOverdue, detail));
         }
+        if waiting.iter().any(|draw| draw.ready_at().is_none()) {
+            let detail = format!("a draw of round {round} waits for its entropy: post it, or void the draw");
+            return Err(Fault::new(Code::EntropyAwaited, detail));
+        }
         for draw in &waiting {
             act.release_or_void(draw).await?;
         }
@@ -90,7 +94,7 @@ impl Act<'_> {
     /// Live, unreleased draws in the order in which a transaction releases them: ascending round, board.
     pub(super) async fn waiting(&mut self) -> Result<Vec<Draw>, Fault> {
         let draws = self.tx.draws_of(self.tournament.id).await?;
-        Ok(draws.into_iter().filter(|draw| draw.release.is_none() && draw.void.is_none()).collect())
+        Ok(draws.into_iter().filter(Draw::is_live).collect())
     }
 
     async fn release_due(&mut self) -> Result<Released, Fault> {
@@ -103,7 +107,7 @@ impl Act<'_> {
                     done.draws += 1;
                     let round = self.round(draw.serves_from).await?;
                     let times = round.times.ok_or_else(|| postponed(round.number))?;
-                    let due_since = times.release_at.max(round.ready_at(&draw));
+                    let due_since = times.release_at.max(round.ready_at(&draw).unwrap_or(self.now));
                     done.waited = done.waited.max(self.now.duration_since(due_since));
                 }
                 Due::Overdue => {
@@ -125,7 +129,10 @@ impl Act<'_> {
         if round.overdue_since.is_some() {
             return Ok(Due::NotYet);
         }
-        Ok(due(times, round.ready_at(draw), self.now, policy.custom_lead, hold))
+        let Some(ready_at) = round.ready_at(draw) else {
+            return Ok(due_without_entropy(times, self.now, policy.custom_lead, hold));
+        };
+        Ok(due(times, ready_at, self.now, policy.custom_lead, hold))
     }
 
     /// Releases a draw, or voids it when nobody plays on its board.
@@ -159,7 +166,8 @@ impl Act<'_> {
             Repeats::Allowed => NumberSet::new(),
             Repeats::Never => self.tx.released_numbers(self.tournament.id).await?,
         };
-        let entropy = vec![EntropyLine::None];
+        let entropy = draw.entropy().unwrap_or_default();
+        answers(&draw.terms.sources, &entropy).map_err(|why| Fault::internal(format!("{}: {why}", draw.id)))?;
         let seed = seed(&slot, &draw.terms, &committed, &entropy, &secret);
         let derived = number(&seed, &draw.terms.excluded, &used)
             .map_err(|why| Fault::new(Code::NumbersExhausted, why.to_string()))?;

@@ -312,6 +312,9 @@ impl Act<'_> {
         };
         let postponed = change.new.times.is_none();
         let entry = self.store_round(&change).await?;
+        if change.moves() {
+            self.reorder_moved(&change.new).await?;
+        }
         for draw in &voided {
             refuse_voided(draw)?;
             let reason = if postponed { VoidReason::PostponedAfterRelease } else { VoidReason::Moved };
@@ -372,7 +375,7 @@ impl Act<'_> {
                 // Boards added to a round that is under way may come too late, like any late order.
                 times.check(self.now, self.tournament.policy.custom_lead)?;
                 let attempt = attempts.len() as u16 + 1;
-                self.order(NewAttempt { round: first, board, attempt, serves_from, times }).await?;
+                self.order(NewAttempt { entropy: None, round: first, board, attempt, serves_from, times }).await?;
             }
         }
         Ok(())

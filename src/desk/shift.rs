@@ -92,6 +92,7 @@ impl Act<'_> {
         if let Some(entry) = self.store_round(&change).await? {
             self.note(entry, request.note.as_deref()).await?;
         }
+        self.reorder_moved(&change.new).await?;
         Ok(true)
     }
 }

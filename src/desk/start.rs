@@ -1,6 +1,6 @@
 //! The first start, and every start: key file, identity of the log, operator's token, and the checks before any act.
 
-use super::{Desk, hex};
+use super::{Desk, Relays, hex};
 use crate::{
     bulletin::Bulletin,
     clock::Clock,
@@ -131,7 +131,16 @@ impl Desk {
             known.as_ref().map_or_else(|| new_server(&*clock, &*entropy, &key, log_name), |s| Ok(s.clone()))?;
         let ledger = Arc::new(Ledger::load(&store, log_signer(&key, &server)?).await?);
         let bulletin = Bulletin::new(Arc::clone(&ledger));
-        let desk = Self { store, clock, entropy, key, origin: server.origin.clone(), ledger, bulletin };
+        let desk = Self {
+            store,
+            clock,
+            entropy,
+            key,
+            origin: server.origin.clone(),
+            ledger,
+            bulletin,
+            relays: Relays::default(),
+        };
         let first = match known {
             Some(_) => None,
             None => Some(desk.first_start(&server, operator_token).await?),

@@ -288,6 +288,7 @@ impl Act<'_> {
             times.check(self.now, self.tournament.policy.custom_lead)?;
             self.check_release_now(&change, times, false)?;
             self.store_round(&change).await?;
+            self.reorder_moved(&change.new).await?;
         }
         Ok(())
     }
@@ -366,7 +367,8 @@ impl Act<'_> {
         let Some(times) = round.times else { return Ok(()) };
         times.check(self.now, self.tournament.policy.custom_lead)?;
         let (attempt, serves_from) = (draw.attempt + 1, draw.serves_from);
-        self.order(NewAttempt { round: draw.round, board: draw.board, attempt, serves_from, times }).await?;
+        self.order(NewAttempt { entropy: None, round: draw.round, board: draw.board, attempt, serves_from, times })
+            .await?;
         Ok(())
     }
 

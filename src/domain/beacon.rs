@@ -11,9 +11,10 @@ use blst::{
     BLST_ERROR,
     min_sig::{PublicKey, Signature},
 };
+use jiff::Timestamp;
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
-use std::fmt;
+use std::{cmp::Ordering, fmt};
 
 /// Hash-to-curve tag of the scheme `bls-unchained-g1-rfc9380`.
 const DOMAIN: &[u8] = b"BLS_SIG_BLS12381G1_XMD:SHA-256_SSWU_RO_NUL_";
@@ -46,6 +47,75 @@ pub const QUICKNET: Chain = Chain {
     group_hash: "f477d5c89f21a17c863a7f937c6a6d15859414d2be09cd448d4279af331c5d3e",
     beacon_id: "quicknet",
 };
+
+/// One round of a chain.
+#[derive(Clone, Copy, Debug)]
+pub struct Beacon {
+    /// The chain.
+    pub chain: &'static Chain,
+    /// The round.
+    pub round: u64,
+}
+
+/// Moved later by more than this, a draw gets a beacon round nearer to its release.
+const STAYS_FOR: i64 = 3600;
+
+impl Beacon {
+    /// The instant from which on its value can be known.
+    pub fn fires_at(self) -> Option<Timestamp> {
+        Timestamp::from_second(self.chain.time_of(self.round)?).ok()
+    }
+
+    /// Whether a draw that names it should name another for this release: it would come after the release, or an hour too
+    /// early, and it is still so far ahead that nobody can know it.
+    pub fn misses(self, release_at: i64, now: i64) -> bool {
+        let Some(fires) = self.chain.time_of(self.round) else { return false };
+        let ahead = fires.saturating_sub(now) >= AFTER_ORDER;
+        let too_early = release_at.saturating_sub(fires) > BEFORE_RELEASE + STAYS_FOR;
+        ahead && (too_early || release_at < fires)
+    }
+
+    /// The entropy line of its signature, 96 lower-case hex digits.
+    ///
+    /// # Errors
+    /// Why it is not this round's value.
+    pub fn accept(self, signature: &str) -> Result<EntropyLine, BadBeacon> {
+        self.chain.verify(self.round, signature)?;
+        Ok(EntropyLine::Drand { signature: signature.to_owned() })
+    }
+
+    /// The entropy line of a relay's answer.
+    ///
+    /// # Errors
+    /// As [`Beacon::accept`], and when the answer is for another round.
+    pub fn accept_answer(self, answer: &str) -> Result<EntropyLine, BadBeacon> {
+        self.chain.accept(self.round, answer)
+    }
+
+    const fn key(&self) -> (&'static str, u64) {
+        (self.chain.hash, self.round)
+    }
+}
+
+impl PartialEq for Beacon {
+    fn eq(&self, other: &Self) -> bool {
+        self.key() == other.key()
+    }
+}
+
+impl Eq for Beacon {}
+
+impl PartialOrd for Beacon {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Beacon {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.key().cmp(&other.key())
+    }
+}
 
 /// Why something is not the value of a beacon round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -252,6 +322,20 @@ mod tests {
         assert!(QUICKNET.fires_after_order(123, release - 90));
         assert!(!QUICKNET.fires_after_order(123, release - 89));
         assert!(!QUICKNET.fires_after_order(0, 0) && !QUICKNET.fires_after_order(u64::MAX, 0));
+    }
+
+    #[test]
+    fn a_move_keeps_the_round_or_asks_for_another() {
+        let (release, beacon) = (1_692_803_763, Beacon { chain: &QUICKNET, round: 123 });
+        let misses = |moved: i64, now: i64| beacon.misses(release + moved, release - now);
+        for kept in [0, 1, 3600, -1, -30] {
+            assert!(!misses(kept, 86_400), "{kept}");
+        }
+        for lost in [3601, 86_400, -31, -3600] {
+            assert!(misses(lost, 86_400) && misses(lost, 90), "{lost}");
+            // Less than a minute ahead or past: kept, and released later.
+            assert!(!misses(lost, 89) && !misses(lost, 0) && !misses(lost, -600), "{lost}");
+        }
     }
 
     proptest! {

@@ -19,6 +19,8 @@ pub fn sentence(entry: &Value) -> String {
         "round" if entry["starts_at"].is_null() => format!("Round {} was postponed without a date.", number("round")),
         "round" => format!("Round {} was scheduled.", number("round")),
         "order" => format!("A draw was ordered for {}: its commitment was published.", slot()),
+        "dice" => format!("Dice were posted for round {}: {}.", number("round"), text("digits")),
+        "entropy" => format!("What the draw for {} waited for is there; its number follows from it.", slot()),
         "release" => format!("Position {} was drawn and released for {}.", number("number"), slot()),
         "void" => format!(
             "The draw for {} was voided, reason {}; its outcome {} be known by then.",

@@ -1,6 +1,7 @@
 //! A draw: one attempt of one slot, from order to release or void, and which attempt a round goes by.
 
 use super::{
+    beacon::{Beacon, chain},
     derivation::{EntropyLine, Source, Terms},
     ids::{DrawId, TournamentId},
     number_set::NumberSet,
@@ -89,6 +90,8 @@ pub enum Grade {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DrawState {
+    /// Ordered; dice, a beacon or throws are still to come.
+    AwaitingEntropy,
     /// Ordered and ready; no number exists.
     Sealed,
     /// Its position is public.
@@ -122,10 +125,25 @@ pub struct Draw {
     pub commitment: String,
     /// Log index of the order.
     pub entry: u64,
+    /// What answered its sources, once that came; always none for local entropy.
+    pub arrived: Option<Arrived>,
+    /// When dice for it were first posted.
+    pub thrown_at: Option<Timestamp>,
     /// The release, if it came to one.
     pub release: Option<Release>,
     /// The void, if it came to one.
     pub void: Option<Void>,
+}
+
+/// What answered the sources of a draw.
+#[derive(Clone, Debug)]
+pub struct Arrived {
+    /// When.
+    pub at: Timestamp,
+    /// One line for each source.
+    pub lines: Vec<EntropyLine>,
+    /// Log index of the arrival.
+    pub entry: u64,
 }
 
 /// What is public from the release on.
@@ -178,7 +196,37 @@ impl Draw {
         match (&self.void, &self.release) {
             (Some(_), _) => DrawState::Voided,
             (None, Some(_)) => DrawState::Released,
+            (None, None) if self.ready_at().is_none() => DrawState::AwaitingEntropy,
             (None, None) => DrawState::Sealed,
+        }
+    }
+
+    /// The beacon round that it names.
+    pub fn beacon(&self) -> Option<Beacon> {
+        self.terms.sources.iter().find_map(|source| match source {
+            Source::Drand { chain: hash, round } => Some(Beacon { chain: chain(hash)?, round: *round }),
+            _ => None,
+        })
+    }
+
+    /// When everything was there that its number follows from; none while entropy is to come.
+    pub fn ready_at(&self) -> Option<Timestamp> {
+        match &self.arrived {
+            Some(arrived) => Some(self.ordered_at.max(arrived.at)),
+            None => (self.terms.sources == [Source::None]).then_some(self.ordered_at),
+        }
+    }
+
+    /// Whether it is neither released nor voided.
+    pub fn is_live(&self) -> bool {
+        self.release.is_none() && self.void.is_none()
+    }
+
+    /// What its number is drawn from, once everything is there.
+    pub fn entropy(&self) -> Option<Vec<EntropyLine>> {
+        match &self.arrived {
+            Some(arrived) => Some(arrived.lines.clone()),
+            None => self.ready_at().map(|_| vec![EntropyLine::None]),
         }
     }
 
@@ -198,10 +246,19 @@ impl Draw {
         }
     }
 
-    /// Whether the outcome could be known by somebody from the order on: with local entropy alone the holder of the
-    /// master can compute it at any time.
-    pub fn knowable_at_void(&self) -> bool {
-        self.release.is_some() || self.grade() == Grade::C
+    /// Since when somebody could know the outcome, namely whoever holds the master, made at `master_made_at`: with local
+    /// entropy alone from then on, with dice from the throw on, with a beacon from its time on.
+    pub fn knowable_since(&self, master_made_at: Timestamp) -> Option<Timestamp> {
+        match self.grade() {
+            Grade::C => Some(master_made_at),
+            Grade::A => self.beacon().and_then(Beacon::fires_at),
+            _ => self.thrown_at.or(self.arrived.as_ref().map(|arrived| arrived.at)),
+        }
+    }
+
+    /// Whether somebody could know the outcome at this instant.
+    pub fn is_knowable(&self, master_made_at: Timestamp, now: Timestamp) -> bool {
+        self.release.is_some() || self.knowable_since(master_made_at).is_some_and(|since| since <= now)
     }
 
     /// Whether this attempt counts for `round` of its block.
@@ -243,6 +300,8 @@ mod tests {
             terms: Terms { sources: vec![Source::None], excluded: NumberSet::default(), repeats: Repeats::Allowed },
             commitment: String::new(),
             entry: 0,
+            arrived: None,
+            thrown_at: None,
             release: released.then(|| Release {
                 at,
                 by: "server".into(),
@@ -293,6 +352,22 @@ mod tests {
     fn nothing_is_current_after_a_void_without_a_new_order() {
         let attempts = [attempt(1, 1, true, Some((1, false)))];
         assert!(current(&attempts, 1).is_none() && judging(&attempts, 1).is_none());
+    }
+
+    #[test]
+    fn dice_are_awaited_and_known_from_the_throw_on() {
+        let at = |second| Timestamp::from_second(second).unwrap();
+        let mut draw = attempt(1, 1, false, None);
+        assert_eq!((draw.state(), draw.knowable_since(at(-9))), (DrawState::Sealed, Some(at(-9))));
+        draw.terms.sources = vec![Source::Dice];
+        assert_eq!((draw.state(), draw.grade(), draw.entropy()), (DrawState::AwaitingEntropy, Grade::B, None));
+        assert!(!draw.is_knowable(at(-9), at(100)));
+        draw.thrown_at = Some(at(50));
+        assert!(!draw.is_knowable(at(-9), at(49)) && draw.is_knowable(at(-9), at(50)));
+        let lines = vec![EntropyLine::Dice { digits: "63454660390103169462".into() }];
+        draw.arrived = Some(Arrived { at: at(60), lines: lines.clone(), entry: 3 });
+        assert_eq!((draw.state(), draw.ready_at(), draw.entropy()), (DrawState::Sealed, Some(at(60)), Some(lines)));
+        assert_eq!(draw.knowable_since(at(-9)), Some(at(50)));
     }
 
     #[test]

@@ -43,6 +43,14 @@ pub enum Event {
         repeats: Repeats,
         release_at: i64,
     },
+    /// Dice were posted for a round; two equal posts make its entropy.
+    Dice { round: u16, digits: String },
+    /// What answers the sources of a draw is there.
+    Entropy {
+        #[serde(flatten)]
+        slot: SlotRef,
+        entropy: Vec<EntropyLine>,
+    },
     /// A draw was released.
     Release {
         #[serde(flatten)]
@@ -82,6 +90,8 @@ impl Event {
             Self::Amend { .. } => "amend",
             Self::Round { .. } => "round",
             Self::Order { .. } => "order",
+            Self::Dice { .. } => "dice",
+            Self::Entropy { .. } => "entropy",
             Self::Release { .. } => "release",
             Self::Void { .. } => "void",
             Self::Pairings { .. } => "pairings",
@@ -95,11 +105,14 @@ impl Event {
     /// Round, board and attempt that the entry is about, where it is about any.
     pub const fn subject(&self) -> (Option<u16>, Option<u16>, Option<u16>) {
         match self {
-            Self::Order { slot, .. } | Self::Release { slot, .. } | Self::Void { slot, .. } => {
-                (Some(slot.round), Some(slot.board), Some(slot.attempt))
-            }
+            Self::Order { slot, .. }
+            | Self::Entropy { slot, .. }
+            | Self::Release { slot, .. }
+            | Self::Void { slot, .. } => (Some(slot.round), Some(slot.board), Some(slot.attempt)),
             Self::Game { round, board, attempt, .. } => (Some(*round), Some(*board), Some(*attempt)),
-            Self::Round { round, .. } | Self::Pairings { round, .. } => (Some(*round), None, None),
+            Self::Round { round, .. } | Self::Pairings { round, .. } | Self::Dice { round, .. } => {
+                (Some(*round), None, None)
+            }
             _ => (None, None, None),
         }
     }
@@ -168,6 +181,11 @@ mod tests {
         assert!(text(&void).ends_with(
             r#""round":3,"board":0,"attempt":2,"reason":"leaked","secret":"cd","knowable":true,"from_round":3}"#
         ));
+        let digits = "63454660390103169462".to_owned();
+        let dice = Event::Dice { round: 3, digits: digits.clone() };
+        assert!(text(&dice).ends_with(r#""by":"server","round":3,"digits":"63454660390103169462"}"#));
+        let entropy = Event::Entropy { slot, entropy: vec![EntropyLine::Dice { digits }] };
+        assert!(text(&entropy).ends_with(r#""attempt":2,"entropy":["dice 63454660390103169462"]}"#));
         let round = Event::Round { round: 3, starts_at: None, release_at: None, boards: 0 };
         assert!(text(&round).ends_with(r#""round":3,"starts_at":null,"release_at":null,"boards":0}"#));
     }

@@ -109,6 +109,20 @@ codes! {
     DrawExists = "draw-exists",
     /// The draw is voided already.
     DrawAlreadyVoided = "draw-already-voided",
+    /// Nothing waits for this entropy.
+    EntropyNotAwaited = "entropy-not-awaited",
+    /// The draw cannot be released: its entropy is still to come.
+    EntropyAwaited = "entropy-awaited",
+    /// It is not the value of the beacon round.
+    BeaconInvalid = "beacon-invalid",
+    /// Two posts of a throw differ.
+    DiceMismatch = "dice-mismatch",
+    /// The dice must be confirmed by another token.
+    SecondTokenRequired = "second-token-required",
+    /// These dice were thrown before the draw was ordered.
+    DiceUsed = "dice-used",
+    /// Dice of the round are posted and not settled: nothing is ordered for it meanwhile.
+    DiceUnderWay = "dice-under-way",
     /// The round is not overdue.
     NotOverdue = "not-overdue",
     /// The same Idempotency-Key came with another request.

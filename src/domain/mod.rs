@@ -5,7 +5,7 @@
 //!
 //! * [`position_number`], [`start_position`], [`number_set`]: the 960 start positions and their numbers;
 //! * [`derivation`]: `draw960/v1`, from a slot's secret and public entropy to a number;
-//! * [`beacon`], [`manual`]: entropy that anyone can check, and draws by hand;
+//! * [`beacon`], [`dice`], [`manual`]: entropy that anyone can check, and draws by hand;
 //! * [`log`]: the Merkle tree, its checkpoints, receipts and cosignatures;
 //! * [`policy`], [`schedule`], [`round`], [`draw`], [`evidence`]: what a tournament declares, when a round is, how a draw
 //!   lives, what recomputes it;
@@ -16,6 +16,7 @@ pub mod beacon;
 pub mod castling;
 pub mod derivation;
 pub mod diagram;
+pub mod dice;
 pub mod dossier;
 pub mod draw;
 pub mod entry;

@@ -89,6 +89,8 @@ pub struct Policy {
     pub entropy: EntropyKind,
     /// What an attempt after a void may use instead.
     pub entropy_fallback: Vec<EntropyKind>,
+    /// Whether a second token must post the same dice.
+    pub dice_confirm: bool,
     /// Minutes between release and start of play.
     pub lead_minutes: u16,
     /// Whether the lead may lie outside 10 to 15 minutes.
@@ -127,6 +129,8 @@ pub struct PolicyPatch {
     entropy: Option<EntropyKind>,
     /// Kinds that an attempt after a void may use.
     entropy_fallback: Option<Vec<EntropyKind>>,
+    /// Whether a second token must post the same dice.
+    dice_confirm: Option<bool>,
     /// 10 to 15; 0 to 60 with `custom_lead`.
     lead_minutes: Option<u16>,
     /// Declares a lead outside 10 to 15 minutes.
@@ -155,6 +159,7 @@ impl Default for Policy {
             repeats: Repeats::Allowed,
             entropy: EntropyKind::Local,
             entropy_fallback: Vec::new(),
+            dice_confirm: true,
             lead_minutes: 15,
             custom_lead: false,
             supervision: Supervision::Full,
@@ -185,8 +190,7 @@ impl Policy {
     /// This policy with changes.
     ///
     /// # Errors
-    /// `policy-invalid` for what contradicts the rules or itself, `policy-unavailable` for what this server cannot
-    /// carry out, each with a pointer below `at`.
+    /// `policy-invalid` for what contradicts the rules or itself, with a pointer below `at`.
     pub fn with(mut self, patch: PolicyPatch, at: &str) -> Result<Self, Fault> {
         if let Some(numbers) = excluded_of(&patch, at)? {
             self.excluded = numbers;
@@ -194,8 +198,8 @@ impl Policy {
         macro_rules! take {
             ($($field:ident),*) => { $(if let Some(value) = patch.$field { self.$field = value; })* };
         }
-        take!(scope, rounds_per_draw, repeats, entropy, entropy_fallback, lead_minutes, custom_lead, supervision);
-        take!(time_control, auto_draw, overdue, small_pool, rehearsal);
+        take!(scope, rounds_per_draw, repeats, entropy, entropy_fallback, dice_confirm, lead_minutes, custom_lead);
+        take!(supervision, time_control, auto_draw, overdue, small_pool, rehearsal);
         self.check(at).map(|()| self)
     }
 
@@ -212,20 +216,6 @@ impl Policy {
         }
         if let Err(why) = check_lead(self.lead_minutes, self.custom_lead) {
             return invalid("lead_minutes", why);
-        }
-        self.check_entropy(at)
-    }
-
-    fn check_entropy(&self, at: &str) -> Result<(), Fault> {
-        let unavailable = |field: &str| {
-            let why = "this server draws with local entropy only: drand and dice are not available on it";
-            Err(Fault::at(Code::PolicyUnavailable, format!("{at}/{field}"), why))
-        };
-        if self.entropy != EntropyKind::Local {
-            return unavailable("entropy");
-        }
-        if self.entropy_fallback.iter().any(|kind| *kind != EntropyKind::Local) {
-            return unavailable("entropy_fallback");
         }
         Ok(())
     }
@@ -290,7 +280,7 @@ mod tests {
     fn the_canonical_object_has_a_fixed_key_order() {
         assert_eq!(
             serde_json::to_string(&Policy::default()).unwrap(),
-            r#"{"scope":"round","rounds_per_draw":1,"excluded":[],"repeats":"allowed","entropy":"local","entropy_fallback":[],"lead_minutes":15,"custom_lead":false,"supervision":"full","time_control":"standard","auto_draw":true,"overdue":"hold","small_pool":false,"rehearsal":false}"#
+            r#"{"scope":"round","rounds_per_draw":1,"excluded":[],"repeats":"allowed","entropy":"local","entropy_fallback":[],"dice_confirm":true,"lead_minutes":15,"custom_lead":false,"supervision":"full","time_control":"standard","auto_draw":true,"overdue":"hold","small_pool":false,"rehearsal":false}"#
         );
     }
 
@@ -317,12 +307,12 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_carried_out_is_refused_plainly() {
-        for json in [serde_json::json!({"entropy": "drand"}), serde_json::json!({"entropy_fallback": ["dice"]})] {
-            assert_eq!(patched(json).unwrap_err().code, Code::PolicyUnavailable);
-        }
+    fn every_kind_of_entropy_can_be_declared() {
+        let dice =
+            patched(serde_json::json!({"entropy": "dice", "entropy_fallback": ["local"], "dice_confirm": false}));
+        assert!(dice.is_ok_and(|policy| policy.entropy == EntropyKind::Dice && !policy.dice_confirm));
         let championship = Policy::preset(Preset::Championship).with(PolicyPatch::default(), "/preset");
-        assert_eq!(championship.unwrap_err().code, Code::PolicyUnavailable);
+        assert!(championship.is_ok_and(|policy| policy.entropy == EntropyKind::Drand));
     }
 
     #[test]

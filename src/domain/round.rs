@@ -73,9 +73,11 @@ impl Round {
         }
     }
 
-    /// From when on a draw of this round can be released: a release brought forward is not one that was missed.
-    pub fn ready_at(&self, draw: &Draw) -> Timestamp {
-        self.scheduled_at.map_or(draw.ordered_at, |at| at.max(draw.ordered_at))
+    /// From when on a draw of this round can be released: a release brought forward is not one that was missed. None while
+    /// its entropy is to come.
+    pub fn ready_at(&self, draw: &Draw) -> Option<Timestamp> {
+        let ready_at = draw.ready_at()?;
+        Some(self.scheduled_at.map_or(ready_at, |at| at.max(ready_at)))
     }
 
     /// State of one slot of the round: `attempts` are the slot's.
@@ -85,8 +87,9 @@ impl Round {
             // A void that applies only to later rounds of the block leaves this round's position public.
             Some(DrawState::Released | DrawState::Voided) => RoundState::Released,
             _ if self.times.is_none() => RoundState::Postponed,
-            Some(DrawState::Sealed) if self.overdue_since.is_some() => RoundState::Overdue,
+            Some(_) if self.overdue_since.is_some() => RoundState::Overdue,
             Some(DrawState::Sealed) => RoundState::Sealed,
+            Some(DrawState::AwaitingEntropy) => RoundState::AwaitingEntropy,
             None if attempts.iter().any(|draw| draw.void.is_some()) => RoundState::Voided,
             None => RoundState::Scheduled,
         }

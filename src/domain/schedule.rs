@@ -41,6 +41,22 @@ impl Times {
         Self { starts_at, release_at: starts_at - SignedDuration::from_mins(i64::from(lead_minutes)) }
     }
 
+    /// Refuses a draw whose entropy can be there only at `ready`, too late for ten minutes with the position.
+    ///
+    /// # Errors
+    /// `too-late` with `earliest_starts_at`.
+    pub fn check_ready(&self, ready: Timestamp, custom: bool) -> Result<(), Fault> {
+        if custom || self.starts_at.duration_since(self.release_at.max(ready)) >= LEAST_WINDOW {
+            return Ok(());
+        }
+        let earliest = whole_second_after(ready) + LEAST_WINDOW;
+        let detail = format!(
+            "the entropy can be there at {ready}, and players need 10 minutes with the position: the earliest start of \
+             play is now {earliest}"
+        );
+        Err(Fault::new(Code::TooLate, detail).with("earliest_starts_at", earliest.to_string()))
+    }
+
     /// Refuses what lies in the past or leaves players less than ten minutes; `custom` windows only the past.
     ///
     /// # Errors
@@ -88,6 +104,12 @@ pub fn due(times: Times, ready_at: Timestamp, now: Timestamp, custom: bool, hold
         late if hold && (late > GRACE || too_short) => Due::Overdue,
         _ => Due::Release,
     }
+}
+
+/// Whether a draw whose entropy is still to come is left to the arbiter: once too little time is left, whatever comes.
+pub fn due_without_entropy(times: Times, now: Timestamp, custom: bool, hold: bool) -> Due {
+    let least = if custom { SignedDuration::ZERO } else { LEAST_WINDOW };
+    if hold && times.starts_at.duration_since(now) < least { Due::Overdue } else { Due::NotYet }
 }
 
 /// The IANA zone of this name, from the data built into the program.
@@ -284,6 +306,17 @@ mod tests {
         assert_eq!(due(times, ready, ready, false, true), Due::Overdue);
         assert_eq!(due(times, ready, ready, true, true), Due::Release);
         assert_eq!(due(times, at("2026-12-05T09:50:00Z"), ready, false, true), Due::Release);
+    }
+
+    #[test]
+    fn a_draw_without_entropy_waits_until_too_little_time_is_left() {
+        let times = Times::new(at("2026-12-05T10:00:00Z"), 15);
+        let due = |now: &str, custom, hold| due_without_entropy(times, at(now), custom, hold);
+        assert_eq!(due("2026-12-05T09:50:00Z", false, true), Due::NotYet);
+        assert_eq!(due("2026-12-05T09:50:01Z", false, true), Due::Overdue);
+        assert_eq!(due("2026-12-05T10:00:00Z", true, true), Due::NotYet);
+        assert_eq!(due("2026-12-05T10:00:01Z", true, true), Due::Overdue);
+        assert_eq!(due("2026-12-05T11:00:00Z", false, false), Due::NotYet);
     }
 
     #[test]

@@ -56,13 +56,26 @@ pub struct DrawView {
     ordered_by: String,
     /// Log index of the order.
     entry: u64,
-    /// Since when somebody could know the outcome: the holder of the master, from its creation on.
-    #[schema(value_type = String)]
-    knowable_since: Timestamp,
+    /// Since when somebody could know the outcome, namely the holder of the master: with local entropy from the creation
+    /// of the tournament on, with dice from the throw on, with a beacon from its time on; null while the throw is to come.
+    #[schema(value_type = Option<String>)]
+    knowable_since: Option<Timestamp>,
+    /// What the draw waited for is there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    arrived: Option<ArrivedView>,
     #[serde(skip_serializing_if = "Option::is_none")]
     release: Option<ReleaseView>,
     #[serde(skip_serializing_if = "Option::is_none")]
     void: Option<VoidView>,
+}
+
+/// That the entropy of a draw is there.
+#[derive(Serialize, ToSchema)]
+pub struct ArrivedView {
+    #[schema(value_type = String)]
+    arrived_at: Timestamp,
+    /// Log index of the arrival.
+    entry: u64,
 }
 
 /// What is public from the release on.
@@ -82,7 +95,7 @@ pub struct ReleaseView {
     seed: String,
     words_used: u32,
     /// Seconds between `knowable_since` and the release.
-    knowable_for_s: i64,
+    knowable_for_s: Option<i64>,
     entry: u64,
 }
 
@@ -98,6 +111,8 @@ pub struct VoidView {
     from_round: u16,
     /// Whether that round had started: its games stay judged by this draw.
     after_start: bool,
+    /// The round moved before its beacon round fired, and was ordered again for another: a rescheduling, not a redraw.
+    rescheduled: bool,
     secret: String,
     entry: u64,
 }
@@ -131,8 +146,10 @@ impl DrawDocument {
 }
 
 impl DrawView {
-    /// What everybody may read of a draw.
-    pub fn new(draw: &Draw, knowable_since: Timestamp) -> Self {
+    /// What everybody may read of a draw; `master_made_at`: when the tournament was created.
+    pub fn new(draw: &Draw, master_made_at: Timestamp) -> Self {
+        let knowable_since = draw.knowable_since(master_made_at);
+        let arrived = draw.arrived.as_ref();
         let release = draw.release.as_ref().map(|release| {
             let start = StartPosition::from_number(release.number);
             ReleaseView {
@@ -146,7 +163,7 @@ impl DrawView {
                 used: release.used.clone(),
                 seed: release.seed.clone(),
                 words_used: release.words_used,
-                knowable_for_s: release.at.as_second() - knowable_since.as_second(),
+                knowable_for_s: knowable_since.map(|since| release.at.as_second() - since.as_second()),
                 entry: release.entry,
             }
         });
@@ -157,6 +174,7 @@ impl DrawView {
             knowable: void.knowable,
             from_round: void.from_round,
             after_start: void.after_start,
+            rescheduled: void.reason == VoidReason::Moved && !void.knowable,
             secret: void.secret.clone(),
             entry: void.entry,
         });
@@ -175,7 +193,8 @@ impl DrawView {
             ordered_at: whole(draw.ordered_at),
             ordered_by: draw.ordered_by.clone(),
             entry: draw.entry,
-            knowable_since: whole(knowable_since),
+            knowable_since: knowable_since.map(whole),
+            arrived: arrived.map(|arrived| ArrivedView { arrived_at: whole(arrived.at), entry: arrived.entry }),
             release,
             void,
         }
@@ -186,7 +205,8 @@ impl DrawView {
 #[utoipa::path(post, path = "/tournaments/{t}/rounds/{r}/draws", tag = "draws", request_body = OrderRequest,
     params(("t" = String, Path, description = "id or slug"), ("r" = u16, Path, description = "round"),
            ("Idempotency-Key" = Option<String>, Header, description = "a repeated request with the same key gets the same draw")),
-    security(("token" = [])), responses((status = 201, body = DrawDocument, description = "ordered now, or before with the same key"),
+    security(("token" = [])),
+    responses((status = 201, body = DrawDocument, description = "ordered now, or before with the same key"),
               (status = 409, description = "draw-exists, too-late, numbers-exhausted, small-pool, round-postponed")))]
 pub async fn create_draw(
     State(state): State<AppState>,
@@ -211,7 +231,8 @@ pub async fn create_draw(
 /// Void a draw, with a reason. The next attempt waits for an arbiter's order.
 #[utoipa::path(post, path = "/draws/{d}/void", tag = "draws", request_body = VoidRequest,
     params(("d" = String, Path, description = "id of the draw")),
-    security(("token" = [])), responses((status = 200, body = DrawDocument), (status = 409, description = "draw-already-voided")))]
+    security(("token" = [])),
+    responses((status = 200, body = DrawDocument), (status = 409, description = "draw-already-voided")))]
 pub async fn void_draw(
     State(state): State<AppState>,
     caller: Caller,
@@ -262,7 +283,7 @@ pub struct DrawsQuery {
     round: Option<u16>,
     /// Board; 0 for draws that serve all boards.
     board: Option<u16>,
-    /// `sealed`, `released` or `voided`.
+    /// `awaiting_entropy`, `sealed`, `released` or `voided`.
     state: Option<String>,
     /// Released with this position number.
     number: Option<u16>,
@@ -314,10 +335,11 @@ impl DrawsQuery {
 
 fn state_of(text: &str) -> Result<DrawState, Fault> {
     match text {
+        "awaiting_entropy" => Ok(DrawState::AwaitingEntropy),
         "sealed" => Ok(DrawState::Sealed),
         "released" => Ok(DrawState::Released),
         "voided" => Ok(DrawState::Voided),
-        _ => Err(Fault::field("state", "one of sealed, released, voided")),
+        _ => Err(Fault::field("state", "one of awaiting_entropy, sealed, released, voided")),
     }
 }
 
@@ -351,7 +373,8 @@ struct DrawPage {
 
 /// Find past draws.
 #[utoipa::path(get, path = "/draws", tag = "draws", params(DrawsQuery),
-    security((), ("token" = [])), responses((status = 200, body = DrawPage, description = "a page", headers(("Link" = String, description = "the next page, rel=next")))))]
+    security((), ("token" = [])),
+    responses((status = 200, body = DrawPage, description = "a page", headers(("Link" = String, description = "the next page, rel=next")))))]
 pub async fn list_draws(
     State(state): State<AppState>,
     caller: Caller,
@@ -373,7 +396,8 @@ pub async fn list_draws(
 }
 
 /// Find past draws, as CSV.
-#[utoipa::path(get, path = "/draws.csv", tag = "draws", params(DrawsQuery), security((), ("token" = [])), responses((status = 200, body = String, content_type = "text/csv", description = "one line a draw")))]
+#[utoipa::path(get, path = "/draws.csv", tag = "draws", params(DrawsQuery), security((), ("token" = [])),
+    responses((status = 200, body = String, content_type = "text/csv", description = "one line a draw")))]
 pub async fn list_draws_csv(
     State(state): State<AppState>,
     caller: Caller,
@@ -406,7 +430,8 @@ pub async fn list_draws_csv(
 }
 
 /// Find past draws, as one JSON document a line.
-#[utoipa::path(get, path = "/draws.ndjson", tag = "draws", params(DrawsQuery), security((), ("token" = [])), responses((status = 200, body = DrawDocument, content_type = "application/x-ndjson", description = "one draw a line")))]
+#[utoipa::path(get, path = "/draws.ndjson", tag = "draws", params(DrawsQuery), security((), ("token" = [])),
+    responses((status = 200, body = DrawDocument, content_type = "application/x-ndjson", description = "one draw a line")))]
 pub async fn list_draws_ndjson(
     State(state): State<AppState>,
     caller: Caller,

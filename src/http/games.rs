@@ -131,7 +131,8 @@ struct Place {
 /// Submit a game, or the games of a round as PGN.
 #[utoipa::path(post, path = "/tournaments/{t}/games", tag = "games", request_body(content((GameRequest = "application/json"), (String = "application/x-chess-pgn"), (String = "application/x-ndjson"))),
     params(("t" = String, Path, description = "id or slug"), UploadQuery),
-    security(("token" = [])), responses((status = 201, body = GameView, description = "recorded, with its report"),
+    security(("token" = [])),
+    responses((status = 201, body = GameView, description = "recorded, with its report"),
               (status = 200, body = Submitted, description = "the same bytes again; or a round, game by game"),
               (status = 403, description = "position-sealed, whatever the submission contains"),
               (status = 409, description = "game-exists, board-unpaired, game-annulled")))]
@@ -291,7 +292,8 @@ pub async fn show_record(State(state): State<AppState>, Path(id): Path<String>) 
 /// Decide that a game does not count.
 #[utoipa::path(post, path = "/games/{g}/annul", tag = "games", request_body = AnnulRequest,
     params(("g" = String, Path, description = "id of the game")),
-    security(("token" = [])), responses((status = 200, body = GameView, description = "the record"), (status = 409, description = "game-annulled")))]
+    security(("token" = [])),
+    responses((status = 200, body = GameView, description = "the record"), (status = 409, description = "game-annulled")))]
 pub async fn annul_game(
     State(state): State<AppState>,
     caller: Caller,
@@ -309,7 +311,8 @@ pub async fn annul_game(
 /// Let a finding stand, by an article: the game is then validated to its end.
 #[utoipa::path(post, path = "/games/{g}/override", tag = "games", request_body = OverrideRequest,
     params(("g" = String, Path, description = "id of the game")),
-    security(("token" = [])), responses((status = 200, body = GameView, description = "the record, with the new report"), (status = 422, description = "no such finding")))]
+    security(("token" = [])),
+    responses((status = 200, body = GameView, description = "the record, with the new report"), (status = 422, description = "no such finding")))]
 pub async fn override_finding(
     State(state): State<AppState>,
     caller: Caller,

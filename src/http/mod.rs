@@ -9,6 +9,7 @@ mod castling;
 mod describe;
 mod docs;
 mod draws;
+mod entropy;
 pub mod extract;
 mod games;
 pub mod harden;
@@ -69,6 +70,9 @@ fn api() -> (Router<AppState>, OpenApi) {
         .routes(routes!(rounds::show_round, rounds::put_round))
         .routes(routes!(rounds::shift_rounds))
         .routes(routes!(rounds::release_round))
+        .routes(routes!(entropy::post_dice))
+        .routes(routes!(entropy::post_beacon))
+        .routes(routes!(entropy::show_beacon_svg))
         .routes(routes!(pairings::put_pairings, pairings::show_pairings))
         .routes(routes!(draws::create_draw))
         .routes(routes!(draws::show_draw))
@@ -102,6 +106,7 @@ fn api() -> (Router<AppState>, OpenApi) {
         .routes(routes!(castling::explain_castling))
         .routes(routes!(history::show_history))
         .routes(routes!(history::show_history_csv))
+        .routes(routes!(history::show_history_html))
         .routes(routes!(log::list_entries))
         .routes(routes!(log::show_checkpoint))
         .routes(routes!(log::show_vkey))

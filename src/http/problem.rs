@@ -168,6 +168,41 @@ pub fn kind(code: Code) -> Kind {
             "The slot has a live draw; draw names it. Void it, with a reason, before another is ordered.",
         ),
         C::DrawAlreadyVoided => (409, "Draw already voided", "The draw was voided before."),
+        C::EntropyNotAwaited => (
+            409,
+            "Entropy not awaited",
+            "No draw of this round waits for it: nothing is ordered, it came before, or the draw has another source.",
+        ),
+        C::EntropyAwaited => (
+            409,
+            "Entropy awaited",
+            "The draw waits for dice or a beacon and cannot be released without. Post it, or void the draw and order the next attempt.",
+        ),
+        C::BeaconInvalid => (
+            422,
+            "Beacon invalid",
+            "This is not the value of the beacon round: the signature is not the chain's. Nothing was changed; ask another relay.",
+        ),
+        C::DiceMismatch => (
+            409,
+            "Dice differ",
+            "Two posts of one throw differ; both stay in the record. Void the waiting draws of the round, order them again and throw again.",
+        ),
+        C::SecondTokenRequired => (
+            409,
+            "Second token required",
+            "This token posted the throw already. Another arbiter or deputy reads the dice and posts them with a token of their own.",
+        ),
+        C::DiceUsed => (
+            422,
+            "Dice used",
+            "These digits were posted before the draw was ordered, so somebody could know its outcome. Throw again.",
+        ),
+        C::DiceUnderWay => (
+            409,
+            "Dice under way",
+            "A throw for this round is posted and not settled. Confirm it first, or void every draw of the round that waits for it.",
+        ),
         C::NotOverdue => (
             409,
             "Not overdue",

@@ -3,6 +3,7 @@
 use super::{
     answer::{json, local, whole},
     draws::DrawView,
+    entropy::{BeaconView, DiceView},
     extract::{Caller, Path, Payload},
     problem::Problem,
     state::AppState,
@@ -10,6 +11,7 @@ use super::{
 use crate::{
     desk::{RoundRequest, ShiftRequest},
     domain::{
+        dice::Post,
         draw::Draw,
         fault::{Code, Fault},
         ids::RoundNumber,
@@ -52,6 +54,16 @@ pub struct RoundView {
     started_at: Option<Timestamp>,
     rehearsal: bool,
     draws: Vec<DrawView>,
+    /// Dice of the round, where its draws ask for any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dice: Option<DiceView>,
+    /// The beacon round that its draws name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub beacon: Option<BeaconView>,
+    /// When the beacon round fires that a draw still waits for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    entropy_due_at: Option<Timestamp>,
     /// Answers to a change: seconds until the release.
     #[serde(skip_serializing_if = "Option::is_none")]
     releases_in_s: Option<i64>,
@@ -61,8 +73,8 @@ pub struct RoundView {
 }
 
 impl RoundView {
-    /// The round as everybody sees it; `draws` are all of the tournament's, or all of the block's.
-    pub fn new(tournament: &Tournament, round: &Round, draws: &[Draw]) -> Result<Self, Fault> {
+    /// The round as everybody sees it; `draws` and `posts` of dice are all of the tournament's, or all of the block's.
+    pub fn new(tournament: &Tournament, round: &Round, draws: &[Draw], posts: &[Post]) -> Result<Self, Fault> {
         let policy = &tournament.policy;
         let zone = schedule::zone(&tournament.time_zone, "/time_zone")?;
         let block_start = block_start(round.number, policy.rounds_per_draw)?;
@@ -87,6 +99,9 @@ impl RoundView {
             started_at: round.started_at.map(whole),
             rehearsal: policy.rehearsal,
             draws: own.iter().map(|draw| DrawView::new(draw, tournament.created_at)).collect(),
+            entropy_due_at: BeaconView::due_at(round.number, &own),
+            beacon: None,
+            dice: DiceView::new(policy, round.number, &own, posts),
             releases_in_s: None,
             warnings: None,
         })
@@ -119,29 +134,43 @@ pub async fn find(state: &AppState, tx: &mut Tx, t: &str, round: RoundNumber) ->
     Ok((tournament, row))
 }
 
-async fn view(state: &AppState, t: &str, round: RoundNumber) -> Result<RoundView, Fault> {
+/// The round of a path as everybody sees it now.
+///
+/// # Errors
+/// `tournament-unknown`, `round-unknown`.
+pub async fn view(state: &AppState, t: &str, round: RoundNumber) -> Result<RoundView, Fault> {
     let mut tx = state.desk.store.read().await?;
     let (tournament, row) = find(state, &mut tx, t, round).await?;
     let first = block_start(row.number, tournament.policy.rounds_per_draw)?;
     let draws = tx.draws_of_round(tournament.id, first).await?;
-    RoundView::new(&tournament, &row, &draws)
+    let posts = tx.dice_posts(tournament.id).await?;
+    let mut view = RoundView::new(&tournament, &row, &draws, &posts)?;
+    view.beacon = BeaconView::new(&state.desk.relays, &tournament, row.number, &draws);
+    Ok(view)
 }
 
 /// Show a round.
 #[utoipa::path(get, path = "/tournaments/{t}/rounds/{r}", tag = "rounds",
     params(("t" = String, Path, description = "id or slug"), ("r" = u16, Path, description = "round")),
+    security((), ("token" = [])),
     responses((status = 200, body = RoundView), (status = 404, description = "tournament-unknown, round-unknown")))]
 pub async fn show_round(
     State(state): State<AppState>,
+    caller: Caller,
     Path((t, round)): Path<(String, RoundNumber)>,
 ) -> Result<Response, Problem> {
-    Ok(json(&view(&state, &t, round).await?))
+    let mut view = view(&state, &t, round).await?;
+    if let (Some(beacon), Some(actor)) = (&mut view.beacon, &caller.0) {
+        beacon.show_relays(&state.desk.relays, actor);
+    }
+    Ok(json(&view))
 }
 
 /// Schedule, move or postpone a round.
 #[utoipa::path(put, path = "/tournaments/{t}/rounds/{r}", tag = "rounds", request_body = RoundRequest,
     params(("t" = String, Path, description = "id or slug"), ("r" = u16, Path, description = "round")),
-    security(("token" = [])), responses((status = 200, body = RoundView),
+    security(("token" = [])),
+    responses((status = 200, body = RoundView),
               (status = 409, description = "confirm-schedule, confirm-release-now, too-late, round-released, round-started and others")))]
 pub async fn put_round(
     State(state): State<AppState>,
@@ -164,7 +193,8 @@ struct Shifted {
 /// Move every unreleased round of the day from one on.
 #[utoipa::path(post, path = "/tournaments/{t}/rounds/shift", tag = "rounds", request_body = ShiftRequest,
     params(("t" = String, Path, description = "id or slug")),
-    security(("token" = [])), responses((status = 200, body = Shifted, description = "the rounds that moved"), (status = 409, description = "as for moving each of them")))]
+    security(("token" = [])),
+    responses((status = 200, body = Shifted, description = "the rounds that moved"), (status = 409, description = "as for moving each of them")))]
 pub async fn shift_rounds(
     State(state): State<AppState>,
     caller: Caller,
@@ -185,7 +215,8 @@ pub async fn shift_rounds(
 /// Release an overdue round.
 #[utoipa::path(post, path = "/tournaments/{t}/rounds/{r}/release", tag = "rounds",
     params(("t" = String, Path, description = "id or slug"), ("r" = u16, Path, description = "round")),
-    security(("token" = [])), responses((status = 200, body = RoundView), (status = 409, description = "not-overdue")))]
+    security(("token" = [])),
+    responses((status = 200, body = RoundView), (status = 409, description = "not-overdue")))]
 pub async fn release_round(
     State(state): State<AppState>,
     caller: Caller,

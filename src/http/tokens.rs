@@ -63,7 +63,8 @@ fn view(token: &TokenRow) -> TokenView {
 
 /// Make a token for a person or a device; its text is shown once.
 #[utoipa::path(post, path = "/tournaments/{t}/tokens", tag = "tokens", request_body = TokenRequest,
-    params(("t" = String, Path, description = "id or slug")), security(("token" = [])), responses((status = 201, body = TokenView, description = "with the token, shown once")))]
+    params(("t" = String, Path, description = "id or slug")), security(("token" = [])),
+    responses((status = 201, body = TokenView, description = "with the token, shown once")))]
 pub async fn create_token(
     State(state): State<AppState>,
     caller: Caller,
@@ -79,7 +80,8 @@ pub async fn create_token(
 
 /// List the tokens of a tournament, without their texts.
 #[utoipa::path(get, path = "/tournaments/{t}/tokens", tag = "tokens", params(("t" = String, Path, description = "id or slug")),
-    security(("token" = [])), responses((status = 200, body = TokenList, description = "without their texts")))]
+    security(("token" = [])),
+    responses((status = 200, body = TokenList, description = "without their texts")))]
 pub async fn list_tokens(
     State(state): State<AppState>,
     caller: Caller,
@@ -97,7 +99,8 @@ pub async fn list_tokens(
 /// Take a token back.
 #[utoipa::path(delete, path = "/tournaments/{t}/tokens/{k}", tag = "tokens",
     params(("t" = String, Path, description = "id or slug"), ("k" = String, Path, description = "id of the token")),
-    security(("token" = [])), responses((status = 204, description = "taken back"), (status = 404, description = "token-unknown")))]
+    security(("token" = [])),
+    responses((status = 204, description = "taken back"), (status = 404, description = "token-unknown")))]
 pub async fn revoke_token(
     State(state): State<AppState>,
     caller: Caller,

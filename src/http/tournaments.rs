@@ -12,7 +12,7 @@ use crate::{
     domain::{
         fault::Fault,
         ids::{Slug, TournamentId},
-        policy::Policy,
+        policy::{EntropyKind, Policy},
     },
     store::Tournament,
 };
@@ -83,12 +83,24 @@ impl TournamentView {
 
 /// What the public must be told about a policy.
 fn declarations(policy: &Policy) -> Vec<&'static str> {
+    let uses = |kind| policy.entropy == kind || policy.entropy_fallback.contains(&kind);
     let said = [
         (policy.rehearsal, "This is a rehearsal: nothing in it counts."),
         (policy.custom_lead, "The window between release and start of play may lie outside 10 to 15 minutes."),
         (policy.small_pool, "Few numbers are allowed: later positions can be narrowed down."),
+        (uses(EntropyKind::Dice) && !policy.dice_confirm, "Dice are posted by one person: nobody has to confirm them."),
         (
-            policy.entropy == crate::domain::policy::EntropyKind::Local,
+            policy.entropy == EntropyKind::Dice,
+            "Grade B: dice thrown in public decide together with the server's secret. Whoever holds that secret knows a \
+             position from the throw on; nobody can know or choose it before, if the throw is seen to be fair.",
+        ),
+        (
+            policy.entropy == EntropyKind::Drand,
+            "Grade A: a round of the public drand beacon decides together with the server's secret. Nobody can know or \
+             choose a position before that beacon round, half a minute before the release.",
+        ),
+        (
+            policy.entropy == EntropyKind::Local,
             "Grade C: the server's secret alone decides. Whoever holds it could know a position from the creation of \
              the tournament on; nobody can change it after its commitment was published.",
         ),
@@ -101,13 +113,16 @@ async fn view(state: &AppState, t: &str) -> Result<TournamentView, Fault> {
     let tournament = state.desk.tournament(&mut tx, t).await?;
     let draws = tx.draws_of(tournament.id).await?;
     let rounds = tx.rounds(tournament.id).await?;
-    let rounds: Result<Vec<_>, _> = rounds.iter().map(|round| RoundView::new(&tournament, round, &draws)).collect();
+    let posts = tx.dice_posts(tournament.id).await?;
+    let rounds = rounds.iter().map(|round| RoundView::new(&tournament, round, &draws, &posts));
+    let rounds: Result<Vec<_>, _> = rounds.collect();
     Ok(TournamentView { rounds: Some(rounds?), ..TournamentView::new(tournament) })
 }
 
 /// Create a tournament.
 #[utoipa::path(post, path = "/tournaments", tag = "tournaments", request_body = CreateRequest,
-    security(("token" = [])), responses((status = 201, body = TournamentView, description = "with its tokens, shown once"),
+    security(("token" = [])),
+    responses((status = 201, body = TournamentView, description = "with its tokens, shown once"),
               (status = 409, description = "slug-taken, confirm-schedule, too-late and others")))]
 pub async fn create_tournament(
     State(state): State<AppState>,
@@ -182,7 +197,8 @@ pub async fn show_tournament(State(state): State<AppState>, Path(t): Path<String
 /// Change name, time zone or, before the first release, policy.
 #[utoipa::path(patch, path = "/tournaments/{t}", tag = "tournaments", request_body = AmendRequest,
     params(("t" = String, Path, description = "id or slug")),
-    security(("token" = [])), responses((status = 200, body = TournamentView), (status = 409, description = "policy-fixed, too-late and others")))]
+    security(("token" = [])),
+    responses((status = 200, body = TournamentView), (status = 409, description = "policy-fixed, too-late and others")))]
 pub async fn amend_tournament(
     State(state): State<AppState>,
     caller: Caller,
@@ -197,7 +213,8 @@ pub async fn amend_tournament(
 
 /// End a tournament before any release.
 #[utoipa::path(post, path = "/tournaments/{t}/cancel", tag = "tournaments", params(("t" = String, Path, description = "id or slug")),
-    security(("token" = [])), responses((status = 200, body = TournamentView), (status = 409, description = "round-released, tournament-ended")))]
+    security(("token" = [])),
+    responses((status = 200, body = TournamentView), (status = 409, description = "round-released, tournament-ended")))]
 pub async fn cancel_tournament(
     State(state): State<AppState>,
     caller: Caller,
@@ -209,7 +226,8 @@ pub async fn cancel_tournament(
 
 /// End a tournament after its last round and reveal its master.
 #[utoipa::path(post, path = "/tournaments/{t}/close", tag = "tournaments", params(("t" = String, Path, description = "id or slug")),
-    security(("token" = [])), responses((status = 200, body = TournamentView), (status = 409, description = "draw-exists with the list, tournament-ended")))]
+    security(("token" = [])),
+    responses((status = 200, body = TournamentView), (status = 409, description = "draw-exists with the list, tournament-ended")))]
 pub async fn close_tournament(
     State(state): State<AppState>,
     caller: Caller,

@@ -17,6 +17,7 @@ use crate::{
     },
     store::{Leaf, Store, StoreError, Tx},
 };
+use serde::Serialize;
 use state::{State, newest_or};
 use std::{
     fmt,
@@ -52,6 +53,25 @@ impl std::error::Error for BadLog {}
 impl From<StoreError> for BadLog {
     fn from(error: StoreError) -> Self {
         Self(error.to_string())
+    }
+}
+
+/// How an entry is shown to be what it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Proof {
+    /// It is on this server's disk.
+    Committed,
+    /// It is in a published checkpoint, and has a receipt.
+    Signed,
+}
+
+impl fmt::Display for Proof {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Committed => "committed",
+            Self::Signed => "signed",
+        })
     }
 }
 
@@ -220,6 +240,14 @@ impl Ledger {
     /// the same receipt after a restart.
     pub fn receipt(&self, entry: u64) -> Option<String> {
         self.state().receipt(entry, &self.signer)
+    }
+
+    /// How the entry is shown.
+    pub fn proof(&self, entry: u64) -> Proof {
+        match self.state().newest() {
+            Some((newest, _)) if entry < newest.size => Proof::Signed,
+            _ => Proof::Committed,
+        }
     }
 
     /// Shows that the log of `to` entries begins with that of `from`; none beyond what is published.

@@ -8,11 +8,11 @@ mod places;
 use crate::{
     clock::SystemClock,
     config::Config,
-    desk::{Desk, FirstStart, KeyFile, StartError},
+    desk::{Desk, FirstStart, KeyFile, Relays, StartError},
     entropy::OsEntropy,
     http::{self, AppState},
     ledger::Missing,
-    release,
+    relays, release,
     store::{OpenMode, Store},
     telemetry,
 };
@@ -68,7 +68,8 @@ pub async fn open_accepting(
     let store = Store::open(&config.database(), mode).await?;
     let (clock, entropy) = (Arc::new(SystemClock), Arc::new(OsEntropy));
     let key_file = KeyFile(config.key_file());
-    let (desk, first) = Desk::open(store, clock, entropy, &key_file, &config.log_name, operator_token).await?;
+    let (mut desk, first) = Desk::open(store, clock, entropy, &key_file, &config.log_name, operator_token).await?;
+    desk.relays = Relays::new(config.drand_relays.clone());
     if let Some(token) = operator_token.filter(|_| first.is_none()) {
         desk.accept_operator(token).await?;
     }
@@ -102,6 +103,7 @@ pub async fn run(config: &Config, opened: Opened, listener: TcpListener, stop: i
     let (stopping, stopped) = watch::channel(false);
     let metrics = telemetry::metrics();
     let state = AppState { desk: Arc::clone(&desk), metrics: Arc::new(move || metrics.render()) };
+    let relays = tokio::spawn(relays::run(Arc::clone(&desk), stopped.clone()));
     let release = tokio::spawn(release::run(Arc::clone(&desk), stopped));
     let upkeep = tokio::spawn(upkeep());
     let limits = Limits::of(config);
@@ -114,6 +116,7 @@ pub async fn run(config: &Config, opened: Opened, listener: TcpListener, stop: i
     connections.finish(deadline - CLOSE_WITHIN).await;
     // The task is between two transactions or finishing one; the database waits for that too.
     let _ = timeout_at(deadline, release).await;
+    let _ = timeout_at(deadline, relays).await;
     if timeout_at(deadline, desk.store.close()).await.is_err() {
         tracing::warn!("the database was still busy at the deadline; what was committed is safe");
     }

@@ -6,10 +6,11 @@ use super::{
 };
 use crate::domain::{
     derivation::Terms,
-    draw::{Draw, DrawState, Release, Void},
+    draw::{Arrived, Draw, DrawState, Release, Void},
     ids::{DrawId, TournamentId},
     number_set::NumberSet,
     position_number::PositionNumber,
+    schedule::LEAST_WINDOW,
 };
 use jiff::Timestamp;
 use sqlx::{AssertSqlSafe, FromRow};
@@ -50,6 +51,10 @@ struct Row {
     repeats: String,
     commitment: String,
     leaf: i64,
+    thrown_at: Option<i64>,
+    arrived_at: Option<i64>,
+    lines: Option<String>,
+    entropy_leaf: Option<i64>,
     released_at: Option<i64>,
     released_by: Option<String>,
     number: Option<i64>,
@@ -73,11 +78,16 @@ macro_rules! select_draws {
     ($rest:literal) => {
         concat!(
             "select d.id, d.tournament_id, d.round, d.board, d.attempt, d.serves_from, d.ordered_at, d.ordered_by,
-                d.sources, d.excluded, d.repeats, d.commitment, d.leaf, r.released_at, r.released_by, r.number,
+                d.sources, d.excluded, d.repeats, d.commitment, d.leaf,
+                (select min(p.posted_at) from dice_post p where p.tournament_id = d.tournament_id
+                    and p.round = d.serves_from and d.sources like '%dice%' and p.leaf > d.leaf
+                    and p.leaf < coalesce(e.leaf, v.leaf, p.leaf + 1)) as thrown_at,
+                e.arrived_at, e.lines, e.leaf as entropy_leaf, r.released_at, r.released_by, r.number,
                 r.secret as release_secret, r.entropy, r.used, r.seed, r.words_used, r.leaf as release_leaf,
                 v.voided_at, v.voided_by, v.reason, v.knowable, v.from_round, v.after_start,
                 v.secret as void_secret, v.leaf as void_leaf
-             from draw d left join draw_release r on r.draw_id = d.id left join draw_void v on v.draw_id = d.id ",
+             from draw d left join draw_entropy e on e.draw_id = d.id left join draw_release r on r.draw_id = d.id
+                left join draw_void v on v.draw_id = d.id ",
             $rest
         )
     };
@@ -105,6 +115,8 @@ impl TryFrom<Row> for Draw {
             terms,
             commitment: row.commitment.clone(),
             entry: column("leaf").number(row.leaf)?,
+            thrown_at: row.thrown_at.map(|at| Column("dice_post", "posted_at").instant(at)).transpose()?,
+            arrived: row.arrived()?,
             release: row.release()?,
             void: row.void()?,
         })
@@ -112,6 +124,18 @@ impl TryFrom<Row> for Draw {
 }
 
 impl Row {
+    fn arrived(&self) -> Result<Option<Arrived>, StoreError> {
+        let column = |name| Column("draw_entropy", name);
+        let (Some(at), Some(lines), Some(entry)) = (self.arrived_at, &self.lines, self.entropy_leaf) else {
+            return Ok(None);
+        };
+        Ok(Some(Arrived {
+            at: column("arrived_at").instant(at)?,
+            lines: column("lines").json(lines)?,
+            entry: column("leaf").number(entry)?,
+        }))
+    }
+
     fn release(&self) -> Result<Option<Release>, StoreError> {
         let column = |name| Column("draw_release", name);
         let (Some(at), Some(number), Some(entry), Some(words)) =
@@ -191,7 +215,12 @@ impl Tx {
     pub async fn find_draws(&mut self, filter: &DrawFilter, limit: u32) -> Result<Vec<Draw>, StoreError> {
         let state = match filter.state {
             None => "1 = 1",
-            Some(DrawState::Sealed) => "r.draw_id is null and v.draw_id is null",
+            Some(DrawState::AwaitingEntropy) => {
+                "r.draw_id is null and v.draw_id is null and e.draw_id is null and d.sources not like '%none%'"
+            }
+            Some(DrawState::Sealed) => {
+                "r.draw_id is null and v.draw_id is null and (e.draw_id is not null or d.sources like '%none%')"
+            }
             Some(DrawState::Released) => "r.draw_id is not null and v.draw_id is null",
             Some(DrawState::Voided) => "v.draw_id is not null",
         };
@@ -204,7 +233,7 @@ impl Tx {
                  and ($7 is null or d.leaf > (select leaf from draw where id = $7))"
             )
         );
-        // The only part that is not literal is one of the four states above.
+        // The only part that is not literal is one of the five conditions above.
         let query = sqlx::query_as(AssertSqlSafe(sql))
             .bind(filter.tournament.map(|id| id.to_string()))
             .bind(filter.round)
@@ -217,7 +246,8 @@ impl Tx {
         draws(query.fetch_all(self.conn()).await?)
     }
 
-    /// Tournaments with a live, unreleased draw whose release instant is not after `now`, overdue ones left out.
+    /// Tournaments with a live, unreleased draw whose release instant is not after `now`, overdue ones left out. A draw
+    /// whose entropy is still to come is looked at when so little time is left that it may be overdue.
     ///
     /// # Errors
     /// Of the database.
@@ -226,13 +256,27 @@ impl Tx {
             "select distinct d.tournament_id from draw d
              join round on round.tournament_id = d.tournament_id and round.number = d.serves_from
              where round.release_at <= $1 and round.overdue_since is null
+               and (d.sources like '%none%' or round.starts_at < $2
+                    or exists (select 1 from draw_entropy e where e.draw_id = d.id))
                and not exists (select 1 from draw_release r where r.draw_id = d.id)
                and not exists (select 1 from draw_void v where v.draw_id = d.id)",
         )
         .bind(now.as_microsecond())
+        .bind((now + LEAST_WINDOW).as_microsecond())
         .fetch_all(self.conn())
         .await?;
         ids.iter().map(|id| Column("draw", "tournament_id").parse(id)).collect()
+    }
+
+    /// Live draws of all tournaments that wait for a beacon.
+    ///
+    /// # Errors
+    /// Of the database.
+    pub async fn draws_awaiting_beacon(&mut self) -> Result<Vec<Draw>, StoreError> {
+        let sql = select_draws!(
+            "where d.sources like '%drand%' and e.draw_id is null and r.draw_id is null and v.draw_id is null"
+        );
+        draws(sqlx::query_as(sql).fetch_all(self.conn()).await?)
     }
 
     /// Every number ever released in a tournament, later voided or not.

@@ -120,7 +120,7 @@ fn arrows_between_rooms_point_down() {
         ("store/", &["ledger", "bulletin", "desk", "http", "web", "release", "cli", "server"]),
         ("ledger/", &["bulletin", "desk", "http", "web", "release", "cli", "server"]),
         ("bulletin/", &["desk", "http", "web", "release", "cli", "server"]),
-        ("desk/", &["http", "web", "cli", "server"]),
+        ("desk/", &["http", "web", "relays", "cli", "server"]),
         ("http/", &["web", "cli", "server"]),
     ];
     for source in sources() {

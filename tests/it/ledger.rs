@@ -152,3 +152,31 @@ async fn a_lost_file_halts_the_server_until_the_operator_accepts_it() {
     position(&server, &t).await;
     assert_eq!(server.restart(4).await.get("/readyz").await.status, 200);
 }
+
+/// The dossier for an appeals committee: every line with its place in the log and its receipt, names escaped.
+#[tokio::test]
+async fn the_dossier_links_every_line_to_its_receipt() {
+    let server = TestServer::new().await;
+    let t = server.kaunas().await;
+    let draw = server.get(&t.at("/rounds/1")).await.json()["draws"][0]["id"].as_str().unwrap().to_owned();
+    let void = json!({"reason": "leaked", "note": "Seen on <b>a phone</b>"});
+    server.post(&format!("/api/v1/draws/{draw}/void"), &t.arbiter, void).await.done(200);
+    let answer = server.get_as(&t.at("/rounds/1/history.html"), &t.auditor).await;
+    assert_eq!((answer.status.as_u16(), answer.header("content-type")), (200, "text/html; charset=utf-8"));
+    let page = answer.text();
+    let events = server.get(&t.at("/rounds/1/history")).await.json()["events"].as_array().unwrap().clone();
+    assert!(events.len() >= 4);
+    for event in events {
+        assert_eq!(event["proof"], "signed");
+        let link = format!("href=\"/api/v1/log/receipt/{}\"", event["entry"]);
+        assert!(page.contains(&link), "{link} is missing:\n{page}");
+    }
+    assert!(page.contains("@media print") && page.contains("2026-12-05T08:00:00+02:00"), "{page}");
+    assert!(page.contains("a phone") && !page.contains("<b>a phone"), "a note is not escaped:\n{page}");
+    assert!(!server.get(&t.at("/rounds/1/history.html")).await.text().contains("a phone"), "notes are for insiders");
+    let csv = server.get(&t.at("/rounds/1/history.csv")).await.text();
+    assert!(
+        csv.lines().next().unwrap().ends_with(",proof") && csv.lines().nth(1).unwrap().ends_with(",signed"),
+        "{csv}"
+    );
+}

@@ -4,8 +4,10 @@
 mod architecture;
 mod attacks;
 mod bad_input;
+mod beacon;
 mod blocks;
 mod boards;
+mod dice;
 mod draws;
 mod embargo;
 mod layers;

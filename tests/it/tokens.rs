@@ -78,6 +78,13 @@ fn tries(t: &Tournament, voided: &str) -> Vec<Try> {
         ),
         of(
             post.clone(),
+            "/tournaments/{t}/rounds/{r}/dice",
+            t.at("/rounds/2/dice"),
+            json!({"digits": "63454660390103169462"}),
+            &["arbiter", "deputy"],
+        ),
+        of(
+            post.clone(),
             "/draws/{d}/void",
             format!("/api/v1/draws/{voided}/void"),
             json!({"reason": "wrong-entry"}),

@@ -144,9 +144,14 @@ fn dice_posted(check: &mut Check, story: &Story, slot: SlotKey, attempt: &Attemp
 }
 
 impl Story {
-    /// Posts of dice for the round of an attempt, from its order to its release or void.
+    /// Posts of dice for the round of an attempt, from its order to its entropy, release or void.
     fn dice_of(&self, attempt: &Attempt) -> Vec<&Said<super::story::Dice>> {
-        let ends = [attempt.release.as_ref().map(|said| said.index), attempt.void.as_ref().map(|said| said.index)];
+        // A throw after its entropy is for slots ordered later.
+        let ends = [
+            attempt.entropy.as_ref().map(|said| said.index),
+            attempt.release.as_ref().map(|said| said.index),
+            attempt.void.as_ref().map(|said| said.index),
+        ];
         let end = ends.into_iter().flatten().min().unwrap_or(u64::MAX);
         let asked = attempt.order.what.sources.contains(&Source::Dice);
         let round = self.serves_from(attempt.order.what.slot);

@@ -1,0 +1,37 @@
+-- Dice as they were posted, right or wrong: the throw belongs to a round and serves all its slots. Never updated, never
+-- deleted.
+create table dice_post (
+    leaf integer primary key references leaf (idx),
+    tournament_id text not null references tournament (id),
+    round integer not null,
+    posted_at integer not null,
+    posted_by text not null,
+    digits text not null check (length(digits) = 20)
+) strict;
+create index dice_post_of_round on dice_post (tournament_id, round);
+
+create trigger dice_post_once before insert on dice_post
+when exists (select 1 from dice_post where leaf = new.leaf)
+begin select raise(abort, 'a post of dice is recorded once'); end;
+create trigger dice_post_no_update before update on dice_post
+begin select raise(abort, 'posts of dice are append-only'); end;
+create trigger dice_post_no_delete before delete on dice_post
+begin select raise(abort, 'posts of dice are append-only'); end;
+
+-- What answered the sources of a draw. A draw with other sources than none is ready from this row on.
+create table draw_entropy (
+    draw_id text primary key references draw (id),
+    arrived_at integer not null,
+    lines text not null,            -- JSON array of entropy lines
+    leaf integer not null references leaf (idx)
+) strict;
+
+create trigger draw_entropy_once before insert on draw_entropy
+when exists (select 1 from draw_entropy where draw_id = new.draw_id)
+    or exists (select 1 from draw_release where draw_id = new.draw_id)
+    or exists (select 1 from draw_void where draw_id = new.draw_id)
+begin select raise(abort, 'entropy arrives once, and only for a draw that waits'); end;
+create trigger draw_entropy_no_update before update on draw_entropy
+begin select raise(abort, 'entropy is append-only'); end;
+create trigger draw_entropy_no_delete before delete on draw_entropy
+begin select raise(abort, 'entropy is append-only'); end;

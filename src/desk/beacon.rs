@@ -1,0 +1,131 @@
+//! The beacon: which rounds are awaited, taking one when it comes, and what a move does to a draw that waits for it.
+
+use super::{Act, Actor, Desk, draws::NewAttempt};
+use crate::domain::{
+    beacon::{BadBeacon, Beacon},
+    derivation::EntropyLine,
+    draw::{Draw, DrawState, VoidReason},
+    fault::{Code, Fault},
+    ids::{RoundNumber, TournamentId},
+    round::Round,
+};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use utoipa::ToSchema;
+
+/// The value of a beacon round, as a relay answers it.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BeaconRequest {
+    /// The beacon round.
+    pub round: u64,
+    /// Its signature, 96 lower-case hexadecimal digits.
+    pub signature: String,
+    /// What relays add: a hash of the signature. It is of no use.
+    #[serde(rename = "randomness")]
+    pub _randomness: Option<String>,
+    /// What relays of other chains add. It is of no use.
+    #[serde(rename = "previous_signature")]
+    pub _previous_signature: Option<String>,
+}
+
+impl Desk {
+    /// Takes the value of a beacon round from whoever brings it: it proves itself. Bringing it again changes nothing.
+    ///
+    /// # Errors
+    /// `entropy-not-awaited` for another beacon round, `beacon-invalid` for what is not its value; nothing is recorded.
+    pub async fn post_beacon(
+        &self,
+        tournament: &str,
+        round: RoundNumber,
+        request: &BeaconRequest,
+    ) -> Result<(), Fault> {
+        let beacon = self.beacon_named(tournament, round, request.round).await?;
+        let line = beacon.accept(&request.signature).map_err(invalid)?;
+        let mut act = self.act(tournament, &Actor::server()).await?;
+        if act.take_beacon(beacon, line).await? == 0 {
+            return Ok(());
+        }
+        act.finish().await
+    }
+
+    /// The beacon of that number that a draw of the round names. Asked before any signature is looked at.
+    async fn beacon_named(&self, tournament: &str, round: RoundNumber, asked: u64) -> Result<Beacon, Fault> {
+        let mut tx = self.store.read().await?;
+        let tournament = self.tournament(&mut tx, tournament).await?;
+        let unknown = || Fault::new(Code::RoundUnknown, format!("round {round} is not scheduled"));
+        tx.round(tournament.id, round.get()).await?.ok_or_else(unknown)?;
+        let first = round.block_start(tournament.policy.rounds_per_draw).get();
+        let draws = tx.draws_of_round(tournament.id, first).await?;
+        let named: Vec<Beacon> = draws.iter().filter(|draw| draw.void.is_none()).filter_map(Draw::beacon).collect();
+        named.iter().find(|beacon| beacon.round == asked).copied().ok_or_else(|| {
+            let names: Vec<_> = named.iter().map(|beacon| beacon.round.to_string()).collect();
+            let detail = match names.is_empty() {
+                true => format!("no draw of round {round} waits for a beacon"),
+                false => format!("round {round} was ordered with beacon round {}, not {asked}", names.join(", ")),
+            };
+            Fault::new(Code::EntropyNotAwaited, detail)
+        })
+    }
+
+    /// Beacon rounds that live draws wait for, and the tournaments they belong to.
+    ///
+    /// # Errors
+    /// Of the database.
+    pub async fn awaited_beacons(&self) -> Result<BTreeMap<Beacon, Vec<TournamentId>>, Fault> {
+        let mut awaited: BTreeMap<Beacon, Vec<TournamentId>> = BTreeMap::new();
+        for draw in self.store.read().await?.draws_awaiting_beacon().await? {
+            let Some(beacon) = draw.beacon() else { continue };
+            let tournaments = awaited.entry(beacon).or_default();
+            if !tournaments.contains(&draw.tournament) {
+                tournaments.push(draw.tournament);
+            }
+        }
+        Ok(awaited)
+    }
+
+    /// Takes a beacon's value, already checked, into a tournament.
+    ///
+    /// # Errors
+    /// Of the database.
+    pub async fn beacon_came(&self, tournament: TournamentId, beacon: Beacon, line: EntropyLine) -> Result<(), Fault> {
+        let mut act = self.act(&tournament.to_string(), &Actor::server()).await?;
+        if act.take_beacon(beacon, line).await? == 0 {
+            return Ok(());
+        }
+        act.finish().await
+    }
+}
+
+impl Act<'_> {
+    /// Gives the value to every draw of the tournament that waits for it. Answers how many there were.
+    async fn take_beacon(&mut self, beacon: Beacon, line: EntropyLine) -> Result<usize, Fault> {
+        let waits = |draw: &Draw| draw.state() == DrawState::AwaitingEntropy && draw.beacon() == Some(beacon);
+        let waiting: Vec<Draw> = self.waiting().await?.into_iter().filter(waits).collect();
+        for draw in &waiting {
+            self.arrive(draw, vec![line.clone()]).await?;
+        }
+        Ok(waiting.len())
+    }
+
+    /// Draws of a round just moved whose beacon round no longer fits are voided and ordered again: while that round is to
+    /// come, nobody can know either outcome.
+    pub(super) async fn reorder_moved(&mut self, round: &Round) -> Result<(), Fault> {
+        let Some(times) = round.times else { return Ok(()) };
+        for draw in self.waiting().await?.into_iter().filter(|draw| draw.serves_from == round.number) {
+            let beacon = draw.beacon().filter(|_| draw.arrived.is_none());
+            if !beacon.is_some_and(|beacon| beacon.misses(times.release_at.as_second(), self.now.as_second())) {
+                continue;
+            }
+            self.void(&draw, VoidReason::Moved).await?;
+            let Draw { round, board, serves_from, .. } = draw;
+            let new = NewAttempt { entropy: None, round, board, attempt: draw.attempt + 1, serves_from, times };
+            self.order(new).await?;
+        }
+        Ok(())
+    }
+}
+
+fn invalid(why: BadBeacon) -> Fault {
+    Fault::at(Code::BeaconInvalid, "/signature", why.to_string())
+}
