@@ -6,7 +6,7 @@
 
 mod position;
 
-pub use position::{PublicPosition, ReleaseProof};
+pub use position::{PositionDocument, PublicPosition, ReleaseProof};
 
 use crate::{
     domain::{

@@ -3,11 +3,10 @@
 use crate::{
     domain::{
         castling::{self, CastlingBlock},
-        derivation::{EntropyLine, Hash32, Repeats, Source},
+        derivation::Hash32,
         diagram,
         draw::{Draw, Grade, Release},
-        ids::DrawId,
-        number_set::NumberSet,
+        evidence::Evidence,
         policy::Scope,
         skeleton::Skeleton,
         start_position::StartPosition,
@@ -17,6 +16,7 @@ use crate::{
 use jiff::{Timestamp, tz::TimeZone};
 use serde::Serialize;
 use serde_json::Value;
+use utoipa::ToSchema;
 
 /// A released position, ready to be sent.
 #[derive(Debug)]
@@ -45,13 +45,19 @@ pub struct ReleaseProof {
     pub witnessed: bool,
 }
 
-#[derive(Serialize)]
-struct Document<'a> {
-    tournament: &'a str,
+/// The JSON document of a public position.
+#[derive(Serialize, ToSchema)]
+pub struct PositionDocument {
+    /// Slug of the tournament.
+    tournament: String,
     round: u16,
+    /// Null where one position serves all boards.
     board: Option<u16>,
+    /// Scharnagl's number, 0 to 959.
     number: u16,
-    rank: &'a str,
+    /// White's back rank from the a-file.
+    rank: String,
+    /// X-FEN.
     fen: String,
     fen_shredder: String,
     attempt: u16,
@@ -59,39 +65,13 @@ struct Document<'a> {
     /// Whether a checkpoint held elsewhere has the order and is older than its entropy.
     witnessed: bool,
     rehearsal: bool,
+    #[schema(value_type = String)]
     ordered_at: Timestamp,
+    #[schema(value_type = String)]
     drawn_at: Timestamp,
     castling: CastlingBlock,
-    draw: Evidence<'a>,
-}
-
-/// Everything that recomputes the number.
-#[derive(Serialize)]
-struct Evidence<'a> {
-    id: DrawId,
-    origin: &'a str,
-    slot: Slot<'a>,
-    sources: &'a [Source],
-    excluded: &'a NumberSet,
-    repeats: Repeats,
-    commitment: &'a str,
-    secret: &'a str,
-    entropy: &'a [EntropyLine],
-    used: &'a NumberSet,
-    seed: &'a str,
-    words_used: u32,
-    order_entry: u64,
-    release_entry: u64,
-    /// Shows the release in the signed log; null until the log is signed over it.
-    receipt: Option<&'a str>,
-}
-
-#[derive(Serialize)]
-struct Slot<'a> {
-    event: &'a str,
-    round: u16,
-    board: u16,
-    attempt: u16,
+    /// Everything that recomputes the number.
+    draw: Evidence,
 }
 
 impl PublicPosition {
@@ -106,11 +86,10 @@ impl PublicPosition {
             (Scope::Board, false) => format!("round {round} board {}", draw.board),
             (Scope::Board, true) => format!("REHEARSAL round {round} board {}", draw.board),
         };
-        let title = format!("{}, {place}: position {} {}", tournament.name, start.number(), start.rank());
         Self {
             etag,
             json,
-            svg: diagram::svg(&start, &title),
+            svg: diagram::svg(&start, &format!("{}, {place}", tournament.name)),
             txt: format!("{} {} {}\n", start.number(), start.rank(), start.fen()) + stamp(tournament),
             pgn: skeleton(tournament, round, draw, release, &start).to_string(),
             date: date(tournament, release),
@@ -149,12 +128,12 @@ fn json(
     start: &StartPosition,
     proof: &ReleaseProof,
 ) -> String {
-    let document = Document {
-        tournament: tournament.slug.as_str(),
+    let document = PositionDocument {
+        tournament: tournament.slug.to_string(),
         round,
         board: (draw.board > 0).then_some(draw.board),
         number: start.number().get(),
-        rank: start.rank(),
+        rank: start.rank().to_owned(),
         fen: start.fen(),
         fen_shredder: start.fen_shredder(),
         attempt: draw.attempt,
@@ -164,23 +143,7 @@ fn json(
         ordered_at: whole(draw.ordered_at),
         drawn_at: whole(release.at),
         castling: castling::both(start),
-        draw: Evidence {
-            id: draw.id,
-            origin: &tournament.origin,
-            slot: Slot { event: tournament.slug.as_str(), round: draw.round, board: draw.board, attempt: draw.attempt },
-            sources: &draw.terms.sources,
-            excluded: &draw.terms.excluded,
-            repeats: draw.terms.repeats,
-            commitment: &draw.commitment,
-            secret: &release.secret,
-            entropy: &release.entropy,
-            used: &release.used,
-            seed: &release.seed,
-            words_used: release.words_used,
-            order_entry: draw.entry,
-            release_entry: release.entry,
-            receipt: proof.receipt.as_deref(),
-        },
+        draw: Evidence::new(&tournament.origin, tournament.slug.as_str(), draw, proof.receipt.as_deref()),
     };
     serde_json::to_string(&document).expect("a position document has only strings and numbers")
 }

@@ -5,6 +5,7 @@ mod castling;
 mod demo;
 mod first_minute;
 mod health;
+mod help;
 mod position;
 mod serve;
 mod token;
@@ -23,7 +24,7 @@ type Outcome = Result<(), Box<dyn Error>>;
 ///
 /// Without a command it serves.
 #[derive(Debug, Parser)]
-#[command(name = "draw960", version, args_conflicts_with_subcommands = true)]
+#[command(name = "draw960", bin_name = "draw960", version, after_help = help::ALL, args_conflicts_with_subcommands = true)]
 struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
@@ -34,24 +35,33 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Serve; the first start makes the database and prints how to begin
+    #[command(after_help = help::SERVE)]
     Serve(serve::Serve),
     /// Make a new operator token and take the earlier ones back, or list them
+    #[command(after_help = help::TOKEN)]
     Token(token::Token),
     /// Write a consistent copy of the database, also while the server runs
+    #[command(after_help = help::BACKUP)]
     Backup(backup::Backup),
-    /// Check everything about a tournament, offline; status 0: nothing is wrong, 1: something is, 2: cannot be read
+    /// Check everything about a tournament, offline
+    #[command(after_help = help::VERIFY)]
     Verify(verify::Verify),
     /// Cosign the checkpoints of other machines' logs, so that nobody can be shown another history
     Witness(witness::Serve),
     /// Show one of the 960 start positions
+    #[command(after_help = help::POSITION)]
     Position(position::Show),
-    /// Validate the games of PGN files. Exit status: 0 all legal, 1 some error, 2 unreadable input
+    /// Validate the games of PGN files
+    #[command(after_help = help::VALIDATE)]
     Validate(validate::Validate),
     /// Explain the castlings of a position, in sentences to be read out at the board
+    #[command(after_help = help::CASTLING)]
     Castling(castling::Explain),
     /// Perform the main job against a throw-away server and tell the story
+    #[command(after_help = help::DEMO)]
     Demo,
     /// Ask a running server whether it is ready; for container health checks
+    #[command(after_help = help::HEALTH)]
     Health(health::Health),
 }
 

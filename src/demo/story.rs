@@ -95,8 +95,8 @@ impl<'o, W: Write> Story<'o, W> {
     /// Boards ask again a little after the instant they were told.
     async fn wait_for_release(&mut self) -> Told {
         for _ in 0..20 * (SECONDS + 4) {
-            let answer = self.client.get(&format!("{TOURNAMENT}/rounds/1")).await?;
-            if answer.json()["state"] == "released" {
+            let answer = self.client.get(&format!("{TOURNAMENT}/rounds/1/position")).await?;
+            if answer.status == 200 {
                 return Ok(());
             }
             tokio::time::sleep(Duration::from_millis(50)).await;

@@ -46,6 +46,7 @@ pub struct OrderRequest {
 /// What voids a draw.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(example = json!({"reason": "leaked", "note": "seen on a phone in the foyer"}))]
 pub struct VoidRequest {
     /// Reason code.
     pub reason: VoidReason,

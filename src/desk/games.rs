@@ -53,6 +53,8 @@ pub enum Notation {
 /// The record of one game: exactly one of pgn, moves, livechess.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(example = json!({"round": 1, "board": 1, "moves": ["e4", "e5", "d3", "d6", "a3", "a6"], "notation": "san",
+    "result": "1/2-1/2"}))]
 pub struct GameRequest {
     /// Round.
     pub round: u16,

@@ -18,6 +18,7 @@ use utoipa::ToSchema;
 /// The pairings of a round; they replace all.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(example = json!({"boards": [{"board": 1, "white": {"name": "Jankauskas, Ona"}, "black": {"name": "Petraitis, Jonas"}}]}))]
 pub struct PairingsRequest {
     /// Boards.
     pub boards: Vec<Pairing>,

@@ -34,6 +34,7 @@ pub enum IfReleased {
 /// A schedule for a round. Absent fields of a round that exists keep their value.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(example = json!({"starts_at": "2026-12-05T14:30"}))]
 pub struct RoundRequest {
     /// Start of play: civil time in the tournament's zone, or RFC 3339; null postpones without a date.
     #[serde(default, deserialize_with = "present")]

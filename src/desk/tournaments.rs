@@ -24,16 +24,36 @@ use crate::{
 use serde::{Deserialize, Deserializer, de::Error};
 use serde_json::json;
 use std::collections::BTreeSet;
-use utoipa::ToSchema;
+use utoipa::{
+    PartialSchema, ToSchema,
+    openapi::{RefOr, Schema},
+};
 
 /// A round of a tournament to be created.
-#[derive(Clone, Debug, ToSchema)]
+#[derive(Clone, Debug)]
 pub struct NumberedRound {
     /// Its number.
     pub number: u16,
     /// Its schedule; the fields stand beside the number.
-    #[schema(inline)]
     pub schedule: RoundRequest,
+}
+
+/// By hand, because the fields of the schedule stand beside the number.
+impl PartialSchema for NumberedRound {
+    fn schema() -> RefOr<Schema> {
+        let mut schema = RoundRequest::schema();
+        if let RefOr::T(Schema::Object(object)) = &mut schema {
+            object.properties.insert("number".into(), u16::schema());
+            object.required.push("number".into());
+        }
+        schema
+    }
+}
+
+impl ToSchema for NumberedRound {
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        RoundRequest::schemas(schemas);
+    }
 }
 
 /// By hand, because a flattened struct would let unknown fields pass.
@@ -50,6 +70,8 @@ impl<'de> Deserialize<'de> for NumberedRound {
 /// A tournament to be created.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(example = json!({"name": "Kaunas Open", "slug": "kaunas-2026-open", "time_zone": "Europe/Vilnius",
+    "policy": {"excluded": [518], "repeats": "never"}, "rounds": [{"number": 1, "starts_at": "2026-12-05T10:00"}]}))]
 pub struct CreateRequest {
     /// Name for people.
     pub name: String,

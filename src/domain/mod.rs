@@ -7,7 +7,8 @@
 //! * [`derivation`]: `draw960/v1`, from a slot's secret and public entropy to a number;
 //! * [`beacon`], [`dice`], [`manual`]: entropy that anyone can check, and draws by hand;
 //! * [`log`]: the Merkle tree, its checkpoints, receipts and cosignatures;
-//! * [`policy`], [`schedule`], [`round`], [`draw`]: what a tournament declares, when a round is, how a draw lives;
+//! * [`policy`], [`schedule`], [`round`], [`draw`], [`evidence`]: what a tournament declares, when a round is, how a draw
+//!   lives, what recomputes it;
 //! * [`entry`], [`seal`]: the bytes of the log, and secrets at rest;
 //! * [`ids`], [`role`], [`supervision`], [`fault`]: names of things, who may do what, what can be refused.
 
@@ -19,6 +20,7 @@ pub mod dice;
 pub mod dossier;
 pub mod draw;
 pub mod entry;
+pub mod evidence;
 pub mod fault;
 pub mod fen;
 pub mod game;

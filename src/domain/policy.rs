@@ -72,7 +72,7 @@ choice! {
 }
 
 /// The policy in force. Its JSON, with this key order, is what the log records.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Policy {
     /// What one draw serves.
@@ -80,8 +80,10 @@ pub struct Policy {
     /// Rounds in a block that shares a draw.
     pub rounds_per_draw: u16,
     /// Numbers that are never drawn.
+    #[schema(value_type = Vec<u16>)]
     pub excluded: NumberSet,
     /// Whether a number may come twice.
+    #[schema(value_type = String)]
     pub repeats: Repeats,
     /// What is mixed in after the commitment.
     pub entropy: EntropyKind,
@@ -94,6 +96,7 @@ pub struct Policy {
     /// Whether the lead may lie outside 10 to 15 minutes.
     pub custom_lead: bool,
     /// Level of supervision, A.4 or A.5.
+    #[schema(value_type = String)]
     pub supervision: Supervision,
     /// Kind of time control.
     pub time_control: TimeControl,

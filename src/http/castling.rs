@@ -65,7 +65,7 @@ struct Place {
 
 /// Explain all four castlings of a position: how each is made, or everything that stands against it.
 #[utoipa::path(post, path = "/castling", tag = "validation", request_body = CastlingRequest,
-    responses((status = 200, description = "{fen, fen_shredder, turn, white: {h_side, a_side}, black: …}, each with legal, how, faults and a sentence"),
+    responses((status = 200, body = CastlingReport, description = "{fen, fen_shredder, turn, white: {h_side, a_side}, black: …}, each with legal, how, faults and a sentence"),
               (status = 403, description = "position-sealed, whatever the moves are"), (status = 404, description = "tournament-unknown, round-unknown"),
               (status = 409, description = "position-per-board"), (status = 410, description = "draw-voided"),
               (status = 422, description = "not-a-position, not-a-position-number, invalid-field")))]

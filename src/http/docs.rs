@@ -1,6 +1,9 @@
 //! Pages for people: the front page, the API from its OpenAPI document, and what each problem means.
 
-use super::problem::{self, Problem};
+use super::{
+    describe,
+    problem::{self, Problem},
+};
 use crate::domain::fault::{Code, Fault};
 use askama::Template;
 use axum::{
@@ -10,22 +13,7 @@ use axum::{
 };
 use serde_json::Value;
 use std::{future::Ready, sync::Arc};
-use utoipa::openapi::{InfoBuilder, LicenseBuilder, OpenApi, OpenApiBuilder};
-
-/// The heading of the OpenAPI document.
-pub fn heading() -> OpenApi {
-    let license = LicenseBuilder::new().name("GPL-3.0-or-later").identifier(Some("GPL-3.0-or-later")).build();
-    let info = InfoBuilder::new()
-        .title("draw960")
-        .version(env!("CARGO_PKG_VERSION"))
-        .description(Some(
-            "Start positions for Chess960 tournaments: drawn by lot, sealed until the release instant, provable afterwards. \
-             Times are RFC 3339 in UTC. Errors are problem documents (RFC 9457) from one closed list, see /problems.",
-        ))
-        .license(Some(license))
-        .build();
-    OpenApiBuilder::new().info(info).build()
-}
+use utoipa::openapi::OpenApi;
 
 /// The API's documents, rendered once.
 #[derive(Clone)]
@@ -76,11 +64,9 @@ struct ProblemLine {
 impl Docs {
     /// Renders the documents of `spec`.
     pub fn new(spec: &OpenApi) -> Self {
-        let value = serde_json::to_value(spec).unwrap_or_default();
-        let page = DocsPage { version: env!("CARGO_PKG_VERSION"), tags: tags(&value), schemas: schemas(&value) };
+        let spec = describe::complete(spec);
+        let page = DocsPage { version: env!("CARGO_PKG_VERSION"), tags: tags(&spec), schemas: schemas(&spec) };
         let page = page.render().unwrap_or_default();
-        let mut spec = value;
-        spec["servers"] = serde_json::json!([{"url": "/api/v1"}]);
         Self { openapi: spec.to_string().into(), page: page.into() }
     }
 

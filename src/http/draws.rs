@@ -11,6 +11,7 @@ use crate::{
     domain::{
         derivation::{EntropyLine, Hash32, Repeats, Source},
         draw::{Draw, DrawState, Grade, VoidReason},
+        evidence::Evidence,
         fault::{Code, Fault},
         ids::{DrawId, RoundNumber, TokenId, TournamentId},
         number_set::NumberSet,
@@ -19,7 +20,7 @@ use crate::{
         start_position::StartPosition,
     },
     ledger::Ledger,
-    store::{DrawFilter, Tx},
+    store::{DrawFilter, Tournament, Tx},
 };
 use axum::{
     extract::State,
@@ -32,7 +33,7 @@ use serde_json::json;
 use std::collections::{HashMap, hash_map::Entry};
 use utoipa::ToSchema;
 
-/// One attempt with all its evidence.
+/// One attempt: what became of it.
 #[derive(Serialize, ToSchema)]
 pub struct DrawView {
     #[schema(value_type = String)]
@@ -119,6 +120,34 @@ pub struct VoidView {
     entry: u64,
 }
 
+/// One attempt with everything that recomputes it, as `tools/verify_draw.py` reads it.
+#[derive(Serialize, ToSchema)]
+pub struct DrawDocument {
+    #[serde(flatten)]
+    view: DrawView,
+    /// Position number, once released.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    number: Option<u16>,
+    /// White's back rank, once released.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rank: Option<String>,
+    /// In the shape of a position document.
+    draw: Evidence,
+}
+
+impl DrawDocument {
+    fn new(state: &AppState, tournament: &Tournament, draw: &Draw) -> Self {
+        let view = DrawView::new(draw, tournament.created_at, &state.desk.ledger);
+        let receipt = draw.release.as_ref().and_then(|release| state.desk.ledger.receipt(release.entry));
+        Self {
+            number: view.release.as_ref().map(|release| release.number),
+            rank: view.release.as_ref().map(|release| release.rank.clone()),
+            draw: Evidence::new(&tournament.origin, tournament.slug.as_str(), draw, receipt.as_deref()),
+            view,
+        }
+    }
+}
+
 impl DrawView {
     /// What everybody may read of a draw; `master_made_at`: when the tournament was created.
     pub fn new(draw: &Draw, master_made_at: Timestamp, ledger: &Ledger) -> Self {
@@ -180,7 +209,8 @@ impl DrawView {
 #[utoipa::path(post, path = "/tournaments/{t}/rounds/{r}/draws", tag = "draws", request_body = OrderRequest,
     params(("t" = String, Path, description = "id or slug"), ("r" = u16, Path, description = "round"),
            ("Idempotency-Key" = Option<String>, Header, description = "a repeated request with the same key gets the same draw")),
-    responses((status = 201, body = DrawView, description = "ordered now, or before with the same key"),
+    security(("token" = [])),
+    responses((status = 201, body = DrawDocument, description = "ordered now, or before with the same key"),
               (status = 409, description = "draw-exists, too-late, numbers-exhausted, small-pool, round-postponed")))]
 pub async fn create_draw(
     State(state): State<AppState>,
@@ -195,7 +225,7 @@ pub async fn create_draw(
     let key = key.as_deref().map(|key| (key, request_hash.as_str()));
     let draw = state.desk.order_draw(&t, round, actor, &request, key).await?;
     let mut response =
-        json_with(StatusCode::CREATED, &view(&state.desk.ledger, &mut state.desk.store.read().await?, &draw).await?);
+        json_with(StatusCode::CREATED, &document(&state, &mut state.desk.store.read().await?, &draw).await?);
     if let Ok(location) = HeaderValue::from_str(&format!("/api/v1/draws/{}", draw.id)) {
         response.headers_mut().insert(header::LOCATION, location);
     }
@@ -205,7 +235,8 @@ pub async fn create_draw(
 /// Void a draw, with a reason. The next attempt waits for an arbiter's order.
 #[utoipa::path(post, path = "/draws/{d}/void", tag = "draws", request_body = VoidRequest,
     params(("d" = String, Path, description = "id of the draw")),
-    responses((status = 200, body = DrawView), (status = 409, description = "draw-already-voided")))]
+    security(("token" = [])),
+    responses((status = 200, body = DrawDocument), (status = 409, description = "draw-already-voided")))]
 pub async fn void_draw(
     State(state): State<AppState>,
     caller: Caller,
@@ -215,17 +246,17 @@ pub async fn void_draw(
     let actor = caller.actor()?;
     let request: VoidRequest = payload.json().await?;
     let draw = state.desk.void_draw(draw_id(&id)?, actor, &request).await?;
-    Ok(json(&view(&state.desk.ledger, &mut state.desk.store.read().await?, &draw).await?))
+    Ok(json(&document(&state, &mut state.desk.store.read().await?, &draw).await?))
 }
 
 /// Show one attempt with all its evidence, also after a void.
 #[utoipa::path(get, path = "/draws/{d}", tag = "draws", params(("d" = String, Path, description = "id of the draw")),
-    responses((status = 200, body = DrawView), (status = 404, description = "draw-unknown")))]
+    responses((status = 200, body = DrawDocument), (status = 404, description = "draw-unknown")))]
 pub async fn show_draw(State(state): State<AppState>, Path(id): Path<String>) -> Result<Response, Problem> {
     let mut tx = state.desk.store.read().await?;
     let id = draw_id(&id)?;
     let draw = tx.draw(id).await?.ok_or_else(|| unknown(&id.to_string()))?;
-    Ok(json(&view(&state.desk.ledger, &mut tx, &draw).await?))
+    Ok(json(&document(&state, &mut tx, &draw).await?))
 }
 
 fn draw_id(text: &str) -> Result<DrawId, Fault> {
@@ -236,10 +267,13 @@ fn unknown(id: &str) -> Fault {
     Fault::new(Code::DrawUnknown, format!("there is no draw {id:?}"))
 }
 
-async fn view(ledger: &Ledger, tx: &mut Tx, draw: &Draw) -> Result<DrawView, Fault> {
+async fn document(state: &AppState, tx: &mut Tx, draw: &Draw) -> Result<DrawDocument, Fault> {
+    Ok(DrawDocument::new(state, &tournament_of(tx, draw).await?, draw))
+}
+
+async fn tournament_of(tx: &mut Tx, draw: &Draw) -> Result<Tournament, Fault> {
     let tournament = tx.tournament(&draw.tournament.to_string()).await?;
-    let tournament = tournament.ok_or_else(|| Fault::internal("a draw without its tournament"))?;
-    Ok(DrawView::new(draw, tournament.created_at, ledger))
+    tournament.ok_or_else(|| Fault::internal("a draw without its tournament"))
 }
 
 /// Which past draws.
@@ -327,15 +361,24 @@ struct Listed {
     tournament: String,
     rehearsal: bool,
     #[serde(flatten)]
-    draw: DrawView,
+    document: DrawDocument,
     /// Who ordered it, for auditors and arbiters of the tournament.
     #[serde(skip_serializing_if = "Option::is_none")]
     ordered_by_label: Option<String>,
 }
 
+/// A page of the list of draws.
+#[derive(Serialize, ToSchema)]
+struct DrawPage {
+    draws: Vec<Listed>,
+    /// Where the next page begins; null on the last.
+    next_cursor: Option<String>,
+}
+
 /// Find past draws.
 #[utoipa::path(get, path = "/draws", tag = "draws", params(DrawsQuery),
-    responses((status = 200, description = "{draws, next_cursor}; the header Link names the next page")))]
+    security((), ("token" = [])),
+    responses((status = 200, body = DrawPage, description = "a page", headers(("Link" = String, description = "the next page, rel=next")))))]
 pub async fn list_draws(
     State(state): State<AppState>,
     caller: Caller,
@@ -346,9 +389,10 @@ pub async fn list_draws(
     let mut listed = find(&state, &caller, &query, limit + 1).await?;
     let more = listed.len() > limit as usize;
     listed.truncate(limit as usize);
-    let next = listed.last().filter(|_| more).map(|last| last.draw.id.to_string());
-    let mut response = json(&json!({"draws": listed, "next_cursor": next}));
-    let link = next.and_then(|next| HeaderValue::from_str(&format!("<{}>; rel=\"next\"", next_page(&uri, &next))).ok());
+    let next = listed.last().filter(|_| more).map(|last| last.document.view.id.to_string());
+    let link = next.as_ref().map(|next| format!("<{}>; rel=\"next\"", next_page(&uri, next)));
+    let link = link.and_then(|link| HeaderValue::from_str(&link).ok());
+    let mut response = json(&DrawPage { draws: listed, next_cursor: next });
     if let Some(link) = link {
         response.headers_mut().insert(header::LINK, link);
     }
@@ -356,7 +400,8 @@ pub async fn list_draws(
 }
 
 /// Find past draws, as CSV.
-#[utoipa::path(get, path = "/draws.csv", tag = "draws", params(DrawsQuery), responses((status = 200, description = "one line a draw")))]
+#[utoipa::path(get, path = "/draws.csv", tag = "draws", params(DrawsQuery), security((), ("token" = [])),
+    responses((status = 200, body = String, content_type = "text/csv", description = "one line a draw")))]
 pub async fn list_draws_csv(
     State(state): State<AppState>,
     caller: Caller,
@@ -389,7 +434,8 @@ pub async fn list_draws_csv(
 }
 
 /// Find past draws, as one JSON document a line.
-#[utoipa::path(get, path = "/draws.ndjson", tag = "draws", params(DrawsQuery), responses((status = 200, description = "one draw a line")))]
+#[utoipa::path(get, path = "/draws.ndjson", tag = "draws", params(DrawsQuery), security((), ("token" = [])),
+    responses((status = 200, body = DrawDocument, content_type = "application/x-ndjson", description = "one draw a line")))]
 pub async fn list_draws_ndjson(
     State(state): State<AppState>,
     caller: Caller,
@@ -403,7 +449,7 @@ pub async fn list_draws_ndjson(
 
 impl Listed {
     fn cells(self) -> Vec<String> {
-        let draw = self.draw;
+        let draw = self.document.view;
         let word = |value: serde_json::Value| value.as_str().unwrap_or_default().to_owned();
         let release = draw.release.as_ref();
         let void = draw.void.as_ref();
@@ -437,22 +483,18 @@ async fn find(state: &AppState, caller: &Caller, query: &DrawsQuery, limit: u32)
     let mut tx = state.desk.store.read().await?;
     let filter = query.filter(&mut tx).await?;
     let labels = labels(&mut tx, caller.0.as_ref()).await?;
-    let mut tournaments: HashMap<TournamentId, (String, bool, Timestamp)> = HashMap::new();
+    let mut tournaments: HashMap<TournamentId, Tournament> = HashMap::new();
     let mut listed = Vec::new();
     for draw in tx.find_draws(&filter, limit).await? {
-        let (slug, rehearsal, created_at) = match tournaments.entry(draw.tournament) {
+        let tournament = match tournaments.entry(draw.tournament) {
             Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(place) => {
-                let found = tx.tournament(&draw.tournament.to_string()).await?;
-                let found = found.ok_or_else(|| Fault::internal("a draw without its tournament"))?;
-                place.insert((found.slug.to_string(), found.policy.rehearsal, found.created_at))
-            }
+            Entry::Vacant(place) => place.insert(tournament_of(&mut tx, &draw).await?),
         };
         listed.push(Listed {
-            tournament: slug.clone(),
-            rehearsal: *rehearsal,
+            tournament: tournament.slug.to_string(),
+            rehearsal: tournament.policy.rehearsal,
             ordered_by_label: labels.get(&draw.ordered_by).cloned(),
-            draw: DrawView::new(&draw, *created_at, &state.desk.ledger),
+            document: DrawDocument::new(state, tournament, &draw),
         });
     }
     Ok(listed)

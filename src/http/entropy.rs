@@ -65,6 +65,7 @@ impl DiceView {
 /// Post the dice thrown for a round. The second post, by another token, must be the same.
 #[utoipa::path(post, path = "/tournaments/{t}/rounds/{r}/dice", tag = "draws", request_body = DiceRequest,
     params(("t" = String, Path, description = "id or slug"), ("r" = u16, Path, description = "round")),
+    security(("token" = [])),
     responses((status = 200, body = RoundView, description = "recorded; dice says whether a second post is awaited"),
               (status = 409, description = "dice-mismatch (recorded all the same), second-token-required, entropy-not-awaited"),
               (status = 422, description = "invalid-field, dice-used")))]
@@ -170,7 +171,7 @@ pub async fn post_beacon(
 /// A QR code of where the beacon round can be fetched, for a phone in a hall without internet.
 #[utoipa::path(get, path = "/tournaments/{t}/rounds/{r}/beacon.svg", tag = "draws",
     params(("t" = String, Path, description = "id or slug"), ("r" = u16, Path, description = "round")),
-    responses((status = 200, description = "image/svg+xml"), (status = 409, description = "entropy-not-awaited")))]
+    responses((status = 200, body = String, content_type = "image/svg+xml", description = "a picture"), (status = 409, description = "entropy-not-awaited")))]
 pub async fn show_beacon_svg(
     State(state): State<AppState>,
     Path((t, round)): Path<(String, RoundNumber)>,

@@ -5,6 +5,7 @@ use super::{
     extract::{Caller, GAMES_LIMIT, Path, Payload, Query, parse},
     problem::{Problem, document},
     rounds::find,
+    schemas::{GameReport, UploadedRound},
     state::AppState,
 };
 use crate::{
@@ -19,14 +20,17 @@ use crate::{
 use axum::{body::Bytes, extract::State, http::StatusCode, response::Response};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use utoipa::ToSchema;
 
 /// A record with what was decided about it.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 struct GameView {
+    #[schema(value_type = String)]
     id: GameId,
     round: u16,
     board: u16,
     draw: String,
+    #[schema(value_type = String)]
     submitted_at: jiff::Timestamp,
     submitted_by: String,
     media_type: String,
@@ -35,17 +39,22 @@ struct GameView {
     /// Whether this record counts for its board.
     counts: bool,
     verdict: String,
+    #[schema(value_type = GameReport)]
     report: Value,
     /// Present when the draw it was judged by was voided later.
     #[serde(skip_serializing_if = "Option::is_none")]
     draw_voided: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>)]
     replaces: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
     replaced_by: Option<GameId>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>)]
     annulled: Option<Value>,
     /// Decisions in order; the report is the one with all of them.
+    #[schema(value_type = Vec<Object>)]
     overrides: Vec<Value>,
     /// Log index of the record.
     entry: u64,
@@ -120,9 +129,11 @@ struct Place {
 }
 
 /// Submit a game, or the games of a round as PGN.
-#[utoipa::path(post, path = "/tournaments/{t}/games", tag = "games", request_body = GameRequest,
+#[utoipa::path(post, path = "/tournaments/{t}/games", tag = "games", request_body(content((GameRequest = "application/json"), (String = "application/x-chess-pgn"), (String = "application/x-ndjson"))),
     params(("t" = String, Path, description = "id or slug"), UploadQuery),
-    responses((status = 201, description = "recorded, with its report"), (status = 200, description = "the same bytes again; or a round, game by game"),
+    security(("token" = [])),
+    responses((status = 201, body = GameView, description = "recorded, with its report"),
+              (status = 200, body = Submitted, description = "the same bytes again; or a round, game by game"),
               (status = 403, description = "position-sealed, whatever the submission contains"),
               (status = 409, description = "game-exists, board-unpaired, game-annulled")))]
 pub async fn submit_game(
@@ -225,9 +236,24 @@ pub struct GamesQuery {
     round: Option<u16>,
 }
 
+/// Records of games.
+#[derive(Serialize, ToSchema)]
+struct GameList {
+    games: Vec<GameView>,
+}
+
+/// What a submission answers: the record, or a round.
+#[derive(Serialize, ToSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "described, never built")]
+enum Submitted {
+    One(GameView),
+    Round(UploadedRound),
+}
+
 /// List the records of a tournament's games; more than one may exist for a board, one counts.
 #[utoipa::path(get, path = "/tournaments/{t}/games", tag = "games", params(("t" = String, Path, description = "id or slug"), GamesQuery),
-    responses((status = 200, description = "{games}")))]
+    responses((status = 200, body = GameList, description = "by round and board")))]
 pub async fn list_games(
     State(state): State<AppState>,
     Path(t): Path<String>,
@@ -242,12 +268,12 @@ pub async fn list_games(
             views.push(GameView::new(&mut tx, game, of_board).await?);
         }
     }
-    Ok(json(&json!({"games": views})))
+    Ok(json(&GameList { games: views }))
 }
 
 /// Show a record with its report and what was decided about it.
 #[utoipa::path(get, path = "/games/{g}", tag = "games", params(("g" = String, Path, description = "id of the game")),
-    responses((status = 200, description = "the record"), (status = 404, description = "game-unknown")))]
+    responses((status = 200, body = GameView, description = "the record"), (status = 404, description = "game-unknown")))]
 pub async fn show_game(State(state): State<AppState>, Path(id): Path<String>) -> Result<Response, Problem> {
     let mut tx = state.desk.store.read().await?;
     let game = game(&mut tx, &id).await?;
@@ -256,7 +282,7 @@ pub async fn show_game(State(state): State<AppState>, Path(id): Path<String>) ->
 
 /// The exact bytes of a record, as they were submitted.
 #[utoipa::path(get, path = "/games/{g}/record", tag = "games", params(("g" = String, Path, description = "id of the game")),
-    responses((status = 200, description = "PGN, or the JSON of a move list"), (status = 404, description = "game-unknown")))]
+    responses((status = 200, body = String, content_type = "application/x-chess-pgn", description = "PGN, or the JSON of a move list"), (status = 404, description = "game-unknown")))]
 pub async fn show_record(State(state): State<AppState>, Path(id): Path<String>) -> Result<Response, Problem> {
     let game = game(&mut state.desk.store.read().await?, &id).await?;
     let media_type = if game.media_type.ends_with("json") { "application/json" } else { "application/x-chess-pgn" };
@@ -266,7 +292,8 @@ pub async fn show_record(State(state): State<AppState>, Path(id): Path<String>) 
 /// Decide that a game does not count.
 #[utoipa::path(post, path = "/games/{g}/annul", tag = "games", request_body = AnnulRequest,
     params(("g" = String, Path, description = "id of the game")),
-    responses((status = 200, description = "the record"), (status = 409, description = "game-annulled")))]
+    security(("token" = [])),
+    responses((status = 200, body = GameView, description = "the record"), (status = 409, description = "game-annulled")))]
 pub async fn annul_game(
     State(state): State<AppState>,
     caller: Caller,
@@ -284,7 +311,8 @@ pub async fn annul_game(
 /// Let a finding stand, by an article: the game is then validated to its end.
 #[utoipa::path(post, path = "/games/{g}/override", tag = "games", request_body = OverrideRequest,
     params(("g" = String, Path, description = "id of the game")),
-    responses((status = 200, description = "the record, with the new report"), (status = 422, description = "no such finding")))]
+    security(("token" = [])),
+    responses((status = 200, body = GameView, description = "the record, with the new report"), (status = 422, description = "no such finding")))]
 pub async fn override_finding(
     State(state): State<AppState>,
     caller: Caller,
@@ -302,7 +330,7 @@ pub async fn override_finding(
 /// The feed for broadcasts: empty before the release, then a head for each board, then the games.
 #[utoipa::path(get, path = "/tournaments/{t}/rounds/{r}/games.pgn", tag = "games",
     params(("t" = String, Path, description = "id or slug"), ("r" = u16, Path, description = "round")),
-    responses((status = 200, description = "PGN")))]
+    responses((status = 200, body = String, content_type = "application/x-chess-pgn", description = "PGN")))]
 pub async fn show_games_pgn(
     State(state): State<AppState>,
     Path((t, round)): Path<(String, crate::domain::ids::RoundNumber)>,

@@ -9,7 +9,14 @@ use super::{
     state::AppState,
 };
 use crate::{
-    domain::{derivation::Hash32, dossier::sentence, fault::Fault, ids::RoundNumber, role::Role, schedule},
+    domain::{
+        derivation::Hash32,
+        dossier::sentence,
+        fault::Fault,
+        ids::{RoundNumber, Slug},
+        role::Role,
+        schedule,
+    },
     ledger::{Ledger, Proof},
     store::{Leaf, Tournament, Tx},
 };
@@ -17,7 +24,7 @@ use askama::Template;
 use axum::{extract::State, response::Response};
 use jiff::{Timestamp, tz::TimeZone};
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::collections::HashMap;
 use utoipa::ToSchema;
 
@@ -55,23 +62,37 @@ pub struct Note {
     text: String,
 }
 
+/// The dossier of a round.
+#[derive(Serialize, ToSchema)]
+pub struct History {
+    #[schema(value_type = String)]
+    tournament: Slug,
+    #[schema(value_type = u16)]
+    round: RoundNumber,
+    /// In the order of the log.
+    events: Vec<HistoryLine>,
+}
+
 /// Everything that happened to a round, in order.
 #[utoipa::path(get, path = "/tournaments/{t}/rounds/{r}/history", tag = "audit",
     params(("t" = String, Path, description = "id or slug"), ("r" = u16, Path, description = "round")),
-    responses((status = 200, description = "{tournament, round, events}; auditors and arbiters also see labels and notes")))]
+    security((), ("token" = [])),
+    responses((status = 200, body = History, description = "auditors and arbiters also see labels and notes"),
+              (status = 404, description = "tournament-unknown, round-unknown")))]
 pub async fn show_history(
     State(state): State<AppState>,
     caller: Caller,
     Path((t, round)): Path<(String, RoundNumber)>,
 ) -> Result<Response, Problem> {
     let (tournament, lines) = lines(&state, &caller, &t, round).await?;
-    Ok(json(&json!({"tournament": tournament.slug, "round": round, "events": lines})))
+    Ok(json(&History { tournament: tournament.slug, round, events: lines }))
 }
 
 /// Everything that happened to a round, as CSV.
 #[utoipa::path(get, path = "/tournaments/{t}/rounds/{r}/history.csv", tag = "audit",
     params(("t" = String, Path, description = "id or slug"), ("r" = u16, Path, description = "round")),
-    responses((status = 200, description = "one line an event")))]
+    security((), ("token" = [])),
+    responses((status = 200, body = String, content_type = "text/csv", description = "one line an event")))]
 pub async fn show_history_csv(
     State(state): State<AppState>,
     caller: Caller,
@@ -112,7 +133,8 @@ struct Dossier<'a> {
 /// Everything that happened to a round, as a page to be printed for an appeals committee.
 #[utoipa::path(get, path = "/tournaments/{t}/rounds/{r}/history.html", tag = "audit",
     params(("t" = String, Path, description = "id or slug"), ("r" = u16, Path, description = "round")),
-    responses((status = 200, description = "one row an event, with log index and receipt")))]
+    security((), ("token" = [])),
+    responses((status = 200, body = String, content_type = "text/html", description = "one row an event, with log index and receipt")))]
 pub async fn show_history_html(
     State(state): State<AppState>,
     caller: Caller,

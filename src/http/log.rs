@@ -29,6 +29,16 @@ pub struct LeafView {
     entry: String,
 }
 
+/// Entries of the log.
+#[derive(Serialize, ToSchema)]
+pub struct LogPage {
+    /// Name of the log.
+    origin: String,
+    /// How many entries there are in all.
+    size: u64,
+    entries: Vec<LeafView>,
+}
+
 /// Which entries.
 #[derive(Debug, Default, Deserialize, utoipa::IntoParams)]
 #[serde(deny_unknown_fields)]
@@ -42,7 +52,7 @@ pub struct EntriesQuery {
 
 /// Entries of the log in order.
 #[utoipa::path(get, path = "/log/entries", tag = "log", params(EntriesQuery),
-    responses((status = 200, description = "{origin, size, entries}")))]
+    responses((status = 200, body = LogPage, description = "in order")))]
 pub async fn list_entries(
     State(state): State<AppState>,
     Query(query): Query<EntriesQuery>,
@@ -62,28 +72,28 @@ pub async fn list_entries(
             entry: String::from_utf8_lossy(&leaf.entry).into_owned(),
         })
         .collect();
-    Ok(json(&json!({"origin": state.desk.origin, "size": size, "entries": entries})))
+    Ok(json(&LogPage { origin: state.desk.origin.clone(), size, entries }))
 }
 
 const PLAIN: &str = "text/plain; charset=utf-8";
 
 /// The newest checkpoint: a C2SP signed note over size and root of the log.
 #[utoipa::path(get, path = "/log/checkpoint", tag = "log",
-    responses((status = 200, description = "text/plain, c2sp.org/tlog-checkpoint"), (status = 503, description = "server-read-only")))]
+    responses((status = 200, body = String, content_type = "text/plain", description = "c2sp.org/tlog-checkpoint"), (status = 503, description = "server-read-only")))]
 pub async fn show_checkpoint(State(state): State<AppState>) -> Result<Response, Problem> {
     let (_, note) = state.desk.ledger.published()?;
     Ok(text(PLAIN, note.to_string()))
 }
 
 /// The key that checkpoints are verified with: print it in the regulations.
-#[utoipa::path(get, path = "/log/vkey", tag = "log", responses((status = 200, description = "text/plain, <name>+<id>+<base64>")))]
+#[utoipa::path(get, path = "/log/vkey", tag = "log", responses((status = 200, body = String, content_type = "text/plain", description = "<name>+<id>+<base64>")))]
 pub async fn show_vkey(State(state): State<AppState>) -> Response {
     text(PLAIN, state.desk.ledger.vkey() + "\n")
 }
 
 /// Shows offline that an entry is in the signed log.
 #[utoipa::path(get, path = "/log/receipt/{i}", tag = "log", params(("i" = u64, Path, description = "index of the entry")),
-    responses((status = 200, description = "text/plain, c2sp.org/tlog-proof"), (status = 404, description = "entry-unknown"),
+    responses((status = 200, body = String, content_type = "text/plain", description = "c2sp.org/tlog-proof"), (status = 404, description = "entry-unknown"),
               (status = 503, description = "server-read-only")))]
 pub async fn show_receipt(State(state): State<AppState>, Path(index): Path<u64>) -> Result<Response, Problem> {
     let (newest, _) = state.desk.ledger.published()?;
@@ -93,6 +103,15 @@ pub async fn show_receipt(State(state): State<AppState>, Path(index): Path<u64>)
 
 fn entry_unknown(index: u64, size: u64) -> Fault {
     Fault::new(Code::EntryUnknown, format!("there is no entry {index} in the signed log of {size} entries"))
+}
+
+/// A proof that the longer log begins with the shorter.
+#[derive(Serialize, ToSchema)]
+pub struct Consistency {
+    from: u64,
+    to: u64,
+    /// Hashes in base64.
+    proof: Vec<String>,
 }
 
 /// Which two sizes of the log.
@@ -108,7 +127,7 @@ pub struct ConsistencyQuery {
 
 /// Shows that the log of `to` entries begins with the log of `from` entries.
 #[utoipa::path(get, path = "/log/consistency", tag = "log", params(ConsistencyQuery),
-    responses((status = 200, description = "{from, to, proof}: RFC 6962 hashes in base64"), (status = 404, description = "entry-unknown"),
+    responses((status = 200, body = Consistency, description = "a proof of RFC 6962"), (status = 404, description = "entry-unknown"),
               (status = 503, description = "server-read-only")))]
 pub async fn show_consistency(
     State(state): State<AppState>,
@@ -121,7 +140,7 @@ pub async fn show_consistency(
     }
     let proof = state.desk.ledger.consistency(query.from, to).ok_or_else(|| entry_unknown(to, newest.size))?;
     let proof: Vec<_> = proof.iter().map(base64).collect();
-    Ok(json(&json!({"from": query.from, "to": to, "proof": proof})))
+    Ok(json(&Consistency { from: query.from, to, proof }))
 }
 
 /// The witnesses that are asked to cosign the log, and how far behind they are.
@@ -133,7 +152,7 @@ pub async fn list_witnesses(State(state): State<AppState>) -> Response {
 
 /// Everything that an offline verifier needs: the whole log, its checkpoint and its key.
 #[utoipa::path(get, path = "/tournaments/{t}/bundle", tag = "log", params(("t" = String, Path, description = "id or slug")),
-    responses((status = 200, description = "draw960-bundle/v1, see docs/verification.md"), (status = 503, description = "server-read-only")))]
+    responses((status = 200, body = Bundle, description = "draw960-bundle/v1, for draw960 verify"), (status = 503, description = "server-read-only")))]
 pub async fn show_bundle(State(state): State<AppState>, Path(t): Path<String>) -> Result<Response, Problem> {
     // First the checkpoint, then the snapshot: what is published was committed before, so the snapshot has it all.
     let (newest, note) = state.desk.ledger.published()?;

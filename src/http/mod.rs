@@ -6,6 +6,7 @@
 pub mod answer;
 pub mod caching;
 mod castling;
+mod describe;
 mod docs;
 mod draws;
 mod entropy;
@@ -20,6 +21,7 @@ mod pairings;
 mod positions;
 pub mod problem;
 mod rounds;
+mod schemas;
 pub mod slow_body;
 pub mod state;
 mod tokens;
@@ -60,7 +62,7 @@ pub fn openapi() -> OpenApi {
 }
 
 fn api() -> (Router<AppState>, OpenApi) {
-    OpenApiRouter::with_openapi(docs::heading())
+    OpenApiRouter::with_openapi(describe::heading())
         .routes(routes!(tournaments::create_tournament, tournaments::list_tournaments))
         .routes(routes!(tournaments::show_tournament, tournaments::amend_tournament))
         .routes(routes!(tournaments::cancel_tournament))

@@ -35,6 +35,7 @@ async fn view(state: &AppState, t: &str, round: RoundNumber) -> Result<PairingsV
 /// Replace the pairings of a round.
 #[utoipa::path(put, path = "/tournaments/{t}/rounds/{r}/pairings", tag = "rounds", request_body = PairingsRequest,
     params(("t" = String, Path, description = "id or slug"), ("r" = u16, Path, description = "round")),
+    security(("token" = [])),
     responses((status = 200, body = PairingsView), (status = 409, description = "board-has-game, pairings-frozen")))]
 pub async fn put_pairings(
     State(state): State<AppState>,
@@ -51,6 +52,7 @@ pub async fn put_pairings(
 /// Show the pairings of a round.
 #[utoipa::path(get, path = "/tournaments/{t}/rounds/{r}/pairings", tag = "rounds",
     params(("t" = String, Path, description = "id or slug"), ("r" = u16, Path, description = "round")),
+    security(("token" = [])),
     responses((status = 200, body = PairingsView)))]
 pub async fn show_pairings(
     State(state): State<AppState>,

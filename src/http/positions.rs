@@ -8,9 +8,10 @@ use super::{
     state::AppState,
 };
 use crate::{
-    bulletin::{Face, PublicPosition, Sheet, sealed},
+    bulletin::{Face, PositionDocument, PublicPosition, Sheet, sealed},
     domain::{
-        castling, diagram,
+        castling::{self, CastlingBlock},
+        diagram,
         fault::{Code, Fault},
         ids::{BoardNumber, RoundNumber},
         position_number::{NumberScheme, PositionNumber, parse_shown},
@@ -22,9 +23,10 @@ use axum::{
     http::{HeaderMap, HeaderValue, header},
     response::Response,
 };
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::sync::Arc;
+use utoipa::ToSchema;
 
 /// Size and first eight hexadecimal digits of the root of the newest checkpoint.
 const CHECKPOINT: &str = "x-draw960-checkpoint";
@@ -121,12 +123,16 @@ fn answer(state: &AppState, headers: &HeaderMap, position: &PublicPosition, form
 }
 
 macro_rules! position_handlers {
-    ($($(#[$doc:meta])* $round:ident, $board:ident, $suffix:literal, $form:expr;)*) => { $(
+    ($($(#[$doc:meta])* $round:ident, $board:ident, $suffix:literal, $media:literal $body:ty, $form:expr;)*) => { $(
         $(#[$doc])*
         #[utoipa::path(get, path = concat!("/tournaments/{t}/rounds/{r}/position", $suffix), tag = "positions",
-            params(("t" = String, Path, description = "id or slug"), ("r" = u16, Path, description = "round")),
-            responses((status = 200, description = "released; with ETag"), (status = 304, description = "unchanged"),
-                      (status = 403, description = "position-sealed, with Retry-After"), (status = 410, description = "draw-voided"),
+            params(("t" = String, Path, description = "id or slug"), ("r" = u16, Path, description = "round"),
+                   ("If-None-Match" = Option<String>, Header, description = "the ETag of the answer before: 304 while nothing changed")),
+            responses((status = 200, body = $body, content_type = $media, description = "released", headers(
+                        ("ETag" = String, description = "send it back as If-None-Match"),
+                        ("X-Draw960-Checkpoint" = String, description = "size and root of the signed log; keep it"))),
+                      (status = 304, description = "unchanged"),
+                      (status = 403, description = "position-sealed", headers(("Retry-After" = String, description = "the release instant as an HTTP date"))), (status = 410, description = "draw-voided"),
                       (status = 404, description = "tournament-unknown, round-unknown"), (status = 409, description = "position-per-board")))]
         pub async fn $round(
             State(state): State<AppState>,
@@ -140,9 +146,13 @@ macro_rules! position_handlers {
         $(#[$doc])*
         #[utoipa::path(get, path = concat!("/tournaments/{t}/rounds/{r}/boards/{b}/position", $suffix), tag = "positions",
             params(("t" = String, Path, description = "id or slug"), ("r" = u16, Path, description = "round"),
-                   ("b" = u16, Path, description = "board")),
-            responses((status = 200, description = "released; with ETag"), (status = 304, description = "unchanged"),
-                      (status = 403, description = "position-sealed, with Retry-After"), (status = 410, description = "draw-voided"),
+                   ("b" = u16, Path, description = "board"),
+                   ("If-None-Match" = Option<String>, Header, description = "the ETag of the answer before: 304 while nothing changed")),
+            responses((status = 200, body = $body, content_type = $media, description = "released", headers(
+                        ("ETag" = String, description = "send it back as If-None-Match"),
+                        ("X-Draw960-Checkpoint" = String, description = "size and root of the signed log; keep it"))),
+                      (status = 304, description = "unchanged"),
+                      (status = 403, description = "position-sealed", headers(("Retry-After" = String, description = "the release instant as an HTTP date"))), (status = 410, description = "draw-voided"),
                       (status = 404, description = "tournament-unknown, round-unknown, board-unknown")))]
         pub async fn $board(
             State(state): State<AppState>,
@@ -157,27 +167,34 @@ macro_rules! position_handlers {
 
 position_handlers! {
     /// The position, in the representation that `Accept` asks for.
-    show_position, show_board_position, "", Form::accepted;
+    show_position, show_board_position, "", "application/json" PositionDocument, Form::accepted;
     /// The position as a diagram.
-    show_position_svg, show_board_position_svg, ".svg", |_: &HeaderMap| Form::Svg;
+    show_position_svg, show_board_position_svg, ".svg", "image/svg+xml" String, |_: &HeaderMap| Form::Svg;
     /// The position as one line: number, back rank, FEN.
-    show_position_txt, show_board_position_txt, ".txt", |_: &HeaderMap| Form::Txt;
+    show_position_txt, show_board_position_txt, ".txt", "text/plain" String, |_: &HeaderMap| Form::Txt;
     /// The position as the head of a game.
-    show_position_pgn, show_board_position_pgn, ".pgn", |_: &HeaderMap| Form::Pgn;
+    show_position_pgn, show_board_position_pgn, ".pgn", "application/x-chess-pgn" String, |_: &HeaderMap| Form::Pgn;
+}
+
+/// Positions of a tournament.
+#[derive(Serialize, ToSchema)]
+pub struct PositionList {
+    #[schema(value_type = Vec<PositionDocument>)]
+    positions: Vec<Value>,
 }
 
 /// The public positions of a tournament.
 #[utoipa::path(get, path = "/tournaments/{t}/positions", tag = "positions", params(("t" = String, Path, description = "id or slug")),
-    responses((status = 200, description = "one entry a slot that counted")))]
+    responses((status = 200, body = PositionList, description = "one entry a slot that counted")))]
 pub async fn list_positions(State(state): State<AppState>, Path(t): Path<String>) -> Result<Response, Problem> {
     let listed: Result<Vec<Value>, _> =
         sheet(&state, &t)?.public().iter().map(|(_, _, position)| serde_json::from_str(&position.json)).collect();
-    Ok(json(&json!({"positions": listed.map_err(|why| Fault::internal(why.to_string()))?})))
+    Ok(json(&PositionList { positions: listed.map_err(|why| Fault::internal(why.to_string()))? }))
 }
 
 /// The public positions of a tournament, as CSV.
 #[utoipa::path(get, path = "/tournaments/{t}/positions.csv", tag = "positions", params(("t" = String, Path, description = "id or slug")),
-    responses((status = 200, description = "round, board, number, rank, fen")))]
+    responses((status = 200, body = String, content_type = "text/csv", description = "round, board, number, rank, fen, fen_shredder")))]
 pub async fn list_positions_csv(State(state): State<AppState>, Path(t): Path<String>) -> Result<Response, Problem> {
     let row = |(round, board, position): &(u16, u16, Arc<PublicPosition>)| {
         let start = &position.start;
@@ -196,7 +213,7 @@ pub async fn list_positions_csv(State(state): State<AppState>, Path(t): Path<Str
 
 /// The public positions of a tournament, one line each.
 #[utoipa::path(get, path = "/tournaments/{t}/positions.txt", tag = "positions", params(("t" = String, Path, description = "id or slug")),
-    responses((status = 200, description = "round[.board], number, rank, FEN")))]
+    responses((status = 200, body = String, content_type = "text/plain", description = "round[.board], number, rank, FEN")))]
 pub async fn list_positions_txt(State(state): State<AppState>, Path(t): Path<String>) -> Result<Response, Problem> {
     let line = |(round, board, position): &(u16, u16, Arc<PublicPosition>)| {
         let place = if *board == 0 { round.to_string() } else { format!("{round}.{board}") };
@@ -207,32 +224,46 @@ pub async fn list_positions_txt(State(state): State<AppState>, Path(t): Path<Str
 
 /// The public positions of a tournament, as heads of games.
 #[utoipa::path(get, path = "/tournaments/{t}/positions.pgn", tag = "positions", params(("t" = String, Path, description = "id or slug")),
-    responses((status = 200, description = "one game head a slot")))]
+    responses((status = 200, body = String, content_type = "application/x-chess-pgn", description = "one game head a slot")))]
 pub async fn list_positions_pgn(State(state): State<AppState>, Path(t): Path<String>) -> Result<Response, Problem> {
     let games: Vec<String> = sheet(&state, &t)?.public().iter().map(|(_, _, position)| position.pgn.clone()).collect();
     Ok(text("application/x-chess-pgn; charset=utf-8", games.join("\n")))
 }
 
-fn lookup(start: &StartPosition) -> Value {
-    json!({
-        "number": start.number().get(),
-        "dgt960": start.number().dgt960(),
-        "rank": start.rank(),
-        "fen": start.fen(),
-        "fen_shredder": start.fen_shredder(),
-        "castling": castling::both(start),
-    })
+/// One of the 960.
+#[derive(Serialize, ToSchema)]
+pub struct StartPositionView {
+    /// Scharnagl's number, 0 to 959.
+    number: u16,
+    /// What a DGT960 clock calls it, 1 to 960.
+    dgt960: u16,
+    /// White's back rank from the a-file.
+    rank: String,
+    /// X-FEN.
+    fen: String,
+    fen_shredder: String,
+    castling: CastlingBlock,
+}
+
+fn lookup(start: &StartPosition) -> StartPositionView {
+    StartPositionView {
+        number: start.number().get(),
+        dgt960: start.number().dgt960(),
+        rank: start.rank().to_owned(),
+        fen: start.fen(),
+        fen_shredder: start.fen_shredder(),
+        castling: castling::both(start),
+    }
 }
 
 /// One of the 960 by its number; with the suffix `.svg` as a diagram.
 #[utoipa::path(get, path = "/positions/{n}", tag = "positions", params(("n" = String, Path, description = "0 to 959, or with .svg")),
-    responses((status = 200, description = "number, rank, FENs, castling"), (status = 422, description = "not-a-position-number")))]
+    responses((status = 200, body = StartPositionView, description = "number, rank, FENs, castling"), (status = 422, description = "not-a-position-number")))]
 pub async fn show_start_position(Path(n): Path<String>) -> Result<Response, Problem> {
     let (number, picture) = n.strip_suffix(".svg").map_or((n.as_str(), false), |number| (number, true));
     let start = StartPosition::from_number(number.parse().map_err(|why| bad_number("n", why))?);
     if picture {
-        let title = format!("Position {} {}", start.number(), start.rank());
-        return Ok(text("image/svg+xml", diagram::svg(&start, &title)));
+        return Ok(text("image/svg+xml", diagram::svg(&start, "")));
     }
     Ok(json(&lookup(&start)))
 }
@@ -258,7 +289,7 @@ pub struct LookupQuery {
 
 /// One of the 960 by back rank, FEN, or number in a named scheme.
 #[utoipa::path(get, path = "/positions", tag = "positions", params(LookupQuery),
-    responses((status = 200, description = "number, rank, FENs, castling"),
+    responses((status = 200, body = StartPositionView, description = "number, rank, FENs, castling"),
               (status = 422, description = "not-a-start-position, not-a-position-number")))]
 pub async fn find_start_position(Query(query): Query<LookupQuery>) -> Result<Response, Problem> {
     let not_one = |at: &'static str| {

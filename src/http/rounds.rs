@@ -159,6 +159,7 @@ pub async fn view(state: &AppState, t: &str, round: RoundNumber) -> Result<Round
 /// Show a round.
 #[utoipa::path(get, path = "/tournaments/{t}/rounds/{r}", tag = "rounds",
     params(("t" = String, Path, description = "id or slug"), ("r" = u16, Path, description = "round")),
+    security((), ("token" = [])),
     responses((status = 200, body = RoundView), (status = 404, description = "tournament-unknown, round-unknown")))]
 pub async fn show_round(
     State(state): State<AppState>,
@@ -175,6 +176,7 @@ pub async fn show_round(
 /// Schedule, move or postpone a round.
 #[utoipa::path(put, path = "/tournaments/{t}/rounds/{r}", tag = "rounds", request_body = RoundRequest,
     params(("t" = String, Path, description = "id or slug"), ("r" = u16, Path, description = "round")),
+    security(("token" = [])),
     responses((status = 200, body = RoundView),
               (status = 409, description = "confirm-schedule, confirm-release-now, too-late, round-released, round-started and others")))]
 pub async fn put_round(
@@ -198,7 +200,8 @@ struct Shifted {
 /// Move every unreleased round of the day from one on.
 #[utoipa::path(post, path = "/tournaments/{t}/rounds/shift", tag = "rounds", request_body = ShiftRequest,
     params(("t" = String, Path, description = "id or slug")),
-    responses((status = 200, description = "the rounds that moved"), (status = 409, description = "as for moving each of them")))]
+    security(("token" = [])),
+    responses((status = 200, body = Shifted, description = "the rounds that moved"), (status = 409, description = "as for moving each of them")))]
 pub async fn shift_rounds(
     State(state): State<AppState>,
     caller: Caller,
@@ -219,6 +222,7 @@ pub async fn shift_rounds(
 /// Release an overdue round.
 #[utoipa::path(post, path = "/tournaments/{t}/rounds/{r}/release", tag = "rounds",
     params(("t" = String, Path, description = "id or slug"), ("r" = u16, Path, description = "round")),
+    security(("token" = [])),
     responses((status = 200, body = RoundView), (status = 409, description = "not-overdue")))]
 pub async fn release_round(
     State(state): State<AppState>,

@@ -10,6 +10,7 @@ use crate::{
     desk::TokenRequest,
     domain::{
         fault::{Code, Fault},
+        ids::TokenId,
         role::Role,
     },
     store::TokenRow,
@@ -19,22 +20,51 @@ use axum::{
     http::StatusCode,
     response::{IntoResponse, Response},
 };
-use serde_json::{Value, json};
+use jiff::Timestamp;
+use serde::Serialize;
+use utoipa::ToSchema;
 
-fn view(token: &TokenRow) -> Value {
-    json!({
-        "id": token.id,
-        "role": token.role,
-        "label": token.label,
-        "board": token.board,
-        "created_at": whole(token.created_at),
-        "revoked_at": token.revoked_at.map(whole),
-    })
+/// A token, without its text.
+#[derive(Serialize, ToSchema)]
+pub struct TokenView {
+    #[schema(value_type = String)]
+    id: TokenId,
+    /// `operator`, `arbiter`, `deputy`, `pairing`, `board` or `auditor`.
+    #[schema(value_type = String)]
+    role: Role,
+    label: String,
+    board: Option<u16>,
+    #[schema(value_type = String)]
+    created_at: Timestamp,
+    #[schema(value_type = Option<String>)]
+    revoked_at: Option<Timestamp>,
+    /// The bearer token itself: shown once, when it is made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    token: Option<String>,
+}
+
+/// The tokens of a tournament.
+#[derive(Serialize, ToSchema)]
+pub struct TokenList {
+    tokens: Vec<TokenView>,
+}
+
+fn view(token: &TokenRow) -> TokenView {
+    TokenView {
+        id: token.id,
+        role: token.role,
+        label: token.label.clone(),
+        board: token.board,
+        created_at: whole(token.created_at),
+        revoked_at: token.revoked_at.map(whole),
+        token: None,
+    }
 }
 
 /// Make a token for a person or a device; its text is shown once.
 #[utoipa::path(post, path = "/tournaments/{t}/tokens", tag = "tokens", request_body = TokenRequest,
-    params(("t" = String, Path, description = "id or slug")), responses((status = 201, description = "with the token, shown once")))]
+    params(("t" = String, Path, description = "id or slug")), security(("token" = [])),
+    responses((status = 201, body = TokenView, description = "with the token, shown once")))]
 pub async fn create_token(
     State(state): State<AppState>,
     caller: Caller,
@@ -44,14 +74,14 @@ pub async fn create_token(
     let actor = caller.actor()?;
     let request: TokenRequest = payload.json().await?;
     let token = state.desk.create_token(&t, actor, &request).await?;
-    let mut shown = view(&token.row);
-    shown["token"] = token.text.into();
+    let shown = TokenView { token: Some(token.text), ..view(&token.row) };
     Ok(json_with(StatusCode::CREATED, &shown))
 }
 
 /// List the tokens of a tournament, without their texts.
 #[utoipa::path(get, path = "/tournaments/{t}/tokens", tag = "tokens", params(("t" = String, Path, description = "id or slug")),
-    responses((status = 200, description = "id, role, label, board, times")))]
+    security(("token" = [])),
+    responses((status = 200, body = TokenList, description = "without their texts")))]
 pub async fn list_tokens(
     State(state): State<AppState>,
     caller: Caller,
@@ -62,13 +92,14 @@ pub async fn list_tokens(
     let mut tx = state.desk.store.read().await?;
     let tournament = state.desk.tournament(&mut tx, &t).await?;
     actor.must_belong_to(tournament.id)?;
-    let tokens: Vec<_> = tx.tokens(Some(tournament.id)).await?.iter().map(view).collect();
-    Ok(json(&json!({"tokens": tokens})))
+    let tokens = tx.tokens(Some(tournament.id)).await?.iter().map(view).collect();
+    Ok(json(&TokenList { tokens }))
 }
 
 /// Take a token back.
 #[utoipa::path(delete, path = "/tournaments/{t}/tokens/{k}", tag = "tokens",
     params(("t" = String, Path, description = "id or slug"), ("k" = String, Path, description = "id of the token")),
+    security(("token" = [])),
     responses((status = 204, description = "taken back"), (status = 404, description = "token-unknown")))]
 pub async fn revoke_token(
     State(state): State<AppState>,

@@ -23,7 +23,7 @@ use axum::{
 };
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
 /// What everybody may read of a tournament.
@@ -38,7 +38,6 @@ pub struct TournamentView {
     /// `open`, `closed` or `cancelled`.
     state: String,
     rehearsal: bool,
-    #[schema(value_type = Object)]
     policy: Policy,
     /// The policy in words, as shown to the public.
     declarations: Vec<&'static str>,
@@ -52,6 +51,7 @@ pub struct TournamentView {
     rounds: Option<Vec<RoundView>>,
     /// Shown once, to the one who created the tournament.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<std::collections::BTreeMap<String, String>>)]
     tokens: Option<Map<String, Value>>,
     /// Answers to the creation: what looked like a mistake and was confirmed.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -121,6 +121,7 @@ async fn view(state: &AppState, t: &str) -> Result<TournamentView, Fault> {
 
 /// Create a tournament.
 #[utoipa::path(post, path = "/tournaments", tag = "tournaments", request_body = CreateRequest,
+    security(("token" = [])),
     responses((status = 201, body = TournamentView, description = "with its tokens, shown once"),
               (status = 409, description = "slug-taken, confirm-schedule, too-late and others")))]
 pub async fn create_tournament(
@@ -156,9 +157,18 @@ pub struct PageQuery {
     limit: Option<u32>,
 }
 
+/// A page of the list of tournaments.
+#[derive(Serialize, ToSchema)]
+pub struct TournamentPage {
+    tournaments: Vec<TournamentView>,
+    /// Where the next page begins; null on the last.
+    #[schema(value_type = Option<String>)]
+    next_cursor: Option<TournamentId>,
+}
+
 /// List tournaments, newest first.
 #[utoipa::path(get, path = "/tournaments", tag = "tournaments", params(PageQuery),
-    responses((status = 200, description = "{tournaments, next_cursor}")))]
+    responses((status = 200, body = TournamentPage, description = "a page"), (status = 422, description = "invalid-field")))]
 pub async fn list_tournaments(
     State(state): State<AppState>,
     Query(page): Query<PageQuery>,
@@ -172,9 +182,9 @@ pub async fn list_tournaments(
     let mut found = state.desk.store.read().await?.tournaments(before, limit + 1).await?;
     let more = found.len() > limit as usize;
     found.truncate(limit as usize);
-    let next = found.last().filter(|_| more).map(|last| last.id);
-    let views: Vec<_> = found.into_iter().map(TournamentView::new).collect();
-    Ok(json(&json!({"tournaments": views, "next_cursor": next})))
+    let next_cursor = found.last().filter(|_| more).map(|last| last.id);
+    let tournaments = found.into_iter().map(TournamentView::new).collect();
+    Ok(json(&TournamentPage { tournaments, next_cursor }))
 }
 
 /// Show a tournament with policy, rounds and states.
@@ -187,6 +197,7 @@ pub async fn show_tournament(State(state): State<AppState>, Path(t): Path<String
 /// Change name, time zone or, before the first release, policy.
 #[utoipa::path(patch, path = "/tournaments/{t}", tag = "tournaments", request_body = AmendRequest,
     params(("t" = String, Path, description = "id or slug")),
+    security(("token" = [])),
     responses((status = 200, body = TournamentView), (status = 409, description = "policy-fixed, too-late and others")))]
 pub async fn amend_tournament(
     State(state): State<AppState>,
@@ -202,6 +213,7 @@ pub async fn amend_tournament(
 
 /// End a tournament before any release.
 #[utoipa::path(post, path = "/tournaments/{t}/cancel", tag = "tournaments", params(("t" = String, Path, description = "id or slug")),
+    security(("token" = [])),
     responses((status = 200, body = TournamentView), (status = 409, description = "round-released, tournament-ended")))]
 pub async fn cancel_tournament(
     State(state): State<AppState>,
@@ -214,6 +226,7 @@ pub async fn cancel_tournament(
 
 /// End a tournament after its last round and reveal its master.
 #[utoipa::path(post, path = "/tournaments/{t}/close", tag = "tournaments", params(("t" = String, Path, description = "id or slug")),
+    security(("token" = [])),
     responses((status = 200, body = TournamentView), (status = 409, description = "draw-exists with the list, tournament-ended")))]
 pub async fn close_tournament(
     State(state): State<AppState>,

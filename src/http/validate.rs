@@ -4,6 +4,7 @@ use super::{
     answer::{json, text},
     extract::{GAMES_LIMIT, Payload, Query, parse},
     problem::Problem,
+    schemas::Validated,
 };
 use crate::{
     desk::language,
@@ -96,8 +97,8 @@ pub struct ValidateQuery {
 }
 
 /// Validate a game, or all games of a PGN text. Nothing is kept.
-#[utoipa::path(post, path = "/validate", tag = "validation", request_body = ValidateRequest, params(ValidateQuery),
-    responses((status = 200, description = "{verdict, plies, moves_san, moves_uci, final_fen, final_fen_shredder, result, findings}; of a PGN body {games, summary}"),
+#[utoipa::path(post, path = "/validate", tag = "validation", request_body(content((ValidateRequest = "application/json"), (String = "application/x-chess-pgn"))), params(ValidateQuery),
+    responses((status = 200, body = Validated, description = "of JSON the report; of a PGN body all reports and a summary"),
               (status = 413, description = "body-too-large: more than 8 MiB or 10,000 games"),
               (status = 415, description = "unsupported-media-type"),
               (status = 422, description = "not-a-position, not-a-position-number, invalid-field")))]
@@ -252,7 +253,7 @@ fn all(bytes: &[u8], start: &Start, options: &Options) -> Result<String, Fault> 
 
 /// Everything that can be found in a game: codes, and the reasons that the finding of an illegal move names.
 #[utoipa::path(get, path = "/findings", tag = "validation",
-    responses((status = 200, description = "{findings: [{code, severity, article, meaning}], reasons: [{reason, article, meaning}]}")))]
+    responses((status = 200, body = Object, description = "{findings: [{code, severity, article, meaning}], reasons: [{reason, article, meaning}]}")))]
 pub async fn list_findings() -> Response {
     let finding = |code: &FindingCode| json!({"code": code, "severity": code.severity(), "article": code.article(), "meaning": code.meaning()});
     let reason =
@@ -265,7 +266,7 @@ pub async fn list_findings() -> Response {
 
 /// Every verdict, the best first.
 #[utoipa::path(get, path = "/verdicts", tag = "validation",
-    responses((status = 200, description = "{verdicts: [{verdict, legal, meaning}]}")))]
+    responses((status = 200, body = Object, description = "{verdicts: [{verdict, legal, meaning}]}")))]
 pub async fn list_verdicts() -> Response {
     let verdict = |v: &Verdict| json!({"verdict": v, "legal": v.is_legal(), "meaning": v.meaning()});
     json(&json!({"verdicts": Verdict::ALL.iter().map(verdict).collect::<Vec<_>>()}))

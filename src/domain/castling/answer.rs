@@ -6,6 +6,7 @@ use crate::domain::{
     rules::{CastlingSide, Color, Square},
 };
 use serde::Serialize;
+use utoipa::ToSchema;
 
 macro_rules! codes {
     ($($name:ident $code:literal $article:literal $meaning:literal;)*) => {
@@ -54,12 +55,13 @@ codes! {
 }
 
 /// One reason why a castling is not possible.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct CastlingFault {
     /// Word of the closed list of [`FaultCode`].
     pub code: &'static str,
     /// The square the fault is about, then those it comes from.
     #[serde(serialize_with = "json_squares")]
+    #[schema(value_type = Vec<String>)]
     pub squares: Vec<Square>,
     /// Half-move that took the right away, when the game is known.
     pub ply: Option<u32>,
@@ -76,27 +78,33 @@ impl CastlingFault {
 }
 
 /// Whether a castling is possible, how it is made, and everything that stands against it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct CastlingAnswer {
     /// Whose castling.
     #[serde(serialize_with = "json_colour")]
+    #[schema(value_type = String)]
     pub colour: Color,
     /// O-O is the h-side, O-O-O the a-side.
     #[serde(serialize_with = "json_side")]
+    #[schema(value_type = String)]
     pub side: CastlingSide,
     /// Whether it may be played now.
     pub legal: bool,
     /// Where the king castles from.
     #[serde(serialize_with = "json_square_or_null")]
+    #[schema(value_type = Option<String>)]
     pub king_from: Option<Square>,
     /// Where the king ends.
     #[serde(serialize_with = "json_square")]
+    #[schema(value_type = String)]
     pub king_to: Square,
     /// Where the castling rook is, or would be.
     #[serde(serialize_with = "json_square_or_null")]
+    #[schema(value_type = Option<String>)]
     pub rook_from: Option<Square>,
     /// Where the rook ends.
     #[serde(serialize_with = "json_square")]
+    #[schema(value_type = String)]
     pub rook_to: Square,
     /// Which of the two pieces move.
     pub kind: Option<CastlingKind>,

@@ -8,9 +8,10 @@ use crate::domain::{
     start_position::StartPosition,
 };
 use serde::Serialize;
+use utoipa::ToSchema;
 
 /// Which pieces move when castling (Guidelines II.3.2.1 to II.3.2.4).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CastlingKind {
     /// King and rook both move, and not simply onto each other's squares (II.3.2.1).
@@ -49,32 +50,38 @@ impl CastlingKind {
 }
 
 /// One castling of one colour, from given squares.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct SideGeometry {
     /// Where the castling rook starts.
     #[serde(serialize_with = "json_square")]
+    #[schema(value_type = String)]
     pub rook: Square,
     /// Where the king ends, as in ordinary chess (II.3.2.6).
     #[serde(serialize_with = "json_square")]
+    #[schema(value_type = String)]
     pub king_to: Square,
     /// Where the rook ends, as in ordinary chess (II.3.2.6).
     #[serde(serialize_with = "json_square")]
+    #[schema(value_type = String)]
     pub rook_to: Square,
     /// Which of the two pieces move.
     pub kind: CastlingKind,
     /// Squares that must hold nothing but the castling king and rook, without these two's own squares (II.3.2.7.4).
     #[serde(serialize_with = "json_squares")]
+    #[schema(value_type = Vec<String>)]
     pub must_be_empty: Vec<Square>,
     /// Squares from the king's start to its end, both included, from the a-file: none may be attacked (3.8.2.2).
     #[serde(serialize_with = "json_squares")]
+    #[schema(value_type = Vec<String>)]
     pub must_not_be_attacked: Vec<Square>,
 }
 
 /// Both castlings of one colour.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct CastlingGeometry {
     /// Where the king starts.
     #[serde(serialize_with = "json_square")]
+    #[schema(value_type = String)]
     pub king: Square,
     /// O-O, with the rook nearer to the h-file.
     pub h_side: SideGeometry,
@@ -83,7 +90,7 @@ pub struct CastlingGeometry {
 }
 
 /// All four castlings of a start position, as the API shows them.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct CastlingBlock {
     /// White's castlings.
     pub white: CastlingGeometry,

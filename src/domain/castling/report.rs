@@ -9,9 +9,10 @@ use crate::domain::{
 };
 use serde::Serialize;
 use std::fmt;
+use utoipa::ToSchema;
 
 /// Both castlings of one colour.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct CastlingPair {
     /// O-O.
     pub h_side: CastlingAnswer,
@@ -20,7 +21,7 @@ pub struct CastlingPair {
 }
 
 /// All castlings of a position. Those of the player who is not on turn carry that among their faults.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct CastlingReport {
     /// The position as X-FEN.
     pub fen: String,
@@ -28,6 +29,7 @@ pub struct CastlingReport {
     pub fen_shredder: String,
     /// Whose turn it is.
     #[serde(serialize_with = "json_colour")]
+    #[schema(value_type = String)]
     pub turn: Color,
     /// White's castlings.
     pub white: CastlingPair,

@@ -15,8 +15,11 @@ const LEFT: usize = 34;
 const TOP: usize = 14;
 const BOARD: usize = 8 * SQUARE;
 const WIDTH: usize = LEFT + BOARD + 14;
+/// With number and back rank, and the caption below them.
 const HEIGHT: usize = TOP + BOARD + 108;
-/// Most letters of the title that fit under the board.
+/// What a caption takes.
+const CAPTION: usize = 25;
+/// Most letters of the caption that fit under the board.
 const FITS: usize = 60;
 
 const INK: &str = "#20252b";
@@ -25,13 +28,14 @@ const DARK: &str = "#9db2bf";
 const WHITE: &str = "fill=\"#fff\" color=\"#20252b\"";
 const BLACK: &str = "fill=\"#20252b\" color=\"#f4f1ea\"";
 
-/// The board from White's side, as SVG; `title` stands under it and is read out by screen readers.
-pub fn svg(start: &StartPosition, title: &str) -> String {
+/// The board from White's side, as SVG, over number, back rank and `caption`: what the position is for, or nothing.
+pub fn svg(start: &StartPosition, caption: &str) -> String {
     let mut svg = String::with_capacity(8 << 10);
-    head(&mut svg, start, title);
+    let height = if caption.is_empty() { HEIGHT - CAPTION } else { HEIGHT };
+    head(&mut svg, start, height, &title(start, caption));
     shapes(&mut svg);
-    board(&mut svg);
-    captions(&mut svg, start, title);
+    board(&mut svg, height);
+    captions(&mut svg, start, caption);
     let rank = start.rank().to_ascii_lowercase();
     for (row, letters, colour) in [(0, rank.as_str(), BLACK), (1, PAWNS, BLACK), (6, PAWNS, WHITE), (7, &rank, WHITE)] {
         pieces_on(&mut svg, row, letters, colour);
@@ -42,12 +46,22 @@ pub fn svg(start: &StartPosition, title: &str) -> String {
 
 const PAWNS: &str = "pppppppp";
 
-fn head(svg: &mut String, start: &StartPosition, title: &str) {
+/// What screen readers read out, and browsers show on the tab: all in one line.
+fn title(start: &StartPosition, caption: &str) -> String {
+    let (number, rank) = (start.number(), start.rank());
+    if caption.is_empty() {
+        format!("Position {number} {rank}")
+    } else {
+        format!("{caption}: position {number} {rank}")
+    }
+}
+
+fn head(svg: &mut String, start: &StartPosition, height: usize, title: &str) {
     // Named by number, so that two diagrams in one page keep their own words.
     let number = start.number();
     let _ = writeln!(
         svg,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" \
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" role=\"img\" \
          aria-labelledby=\"d960-t{number} d960-d{number}\">\n\
          <title id=\"d960-t{number}\">{}</title>\n<desc id=\"d960-d{number}\">{}</desc>",
         escaped(title),
@@ -84,10 +98,10 @@ fn shapes(svg: &mut String) {
     svg.push_str("</defs>\n");
 }
 
-fn board(svg: &mut String) {
+fn board(svg: &mut String, height: usize) {
     let _ = write!(
         svg,
-        "<rect width=\"{WIDTH}\" height=\"{HEIGHT}\" fill=\"#fff\"/>\n<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" \
+        "<rect width=\"{WIDTH}\" height=\"{height}\" fill=\"#fff\"/>\n<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" \
          fill=\"{LIGHT}\" stroke=\"{INK}\" stroke-width=\"4\"/>\n<path fill=\"{DARK}\" d=\"",
         LEFT - 2,
         TOP - 2,
@@ -101,7 +115,7 @@ fn board(svg: &mut String) {
     svg.push_str("\"/>\n");
 }
 
-fn captions(svg: &mut String, start: &StartPosition, title: &str) {
+fn captions(svg: &mut String, start: &StartPosition, caption: &str) {
     let below = TOP + BOARD;
     let _ = writeln!(
         svg,
@@ -125,15 +139,15 @@ fn captions(svg: &mut String, start: &StartPosition, title: &str) {
         below + 68,
         start.rank(),
         below + 95,
-        escaped(&fitting(title)),
+        escaped(&fitting(caption)),
     );
 }
 
-/// A title that is too long loses its middle: the end says which round it is, and whether it is a rehearsal.
-fn fitting(title: &str) -> String {
-    let letters: Vec<char> = title.chars().collect();
+/// A caption that is too long loses its middle: the end says which round it is, and whether it is a rehearsal.
+fn fitting(caption: &str) -> String {
+    let letters: Vec<char> = caption.chars().collect();
     if letters.len() <= FITS {
-        return title.to_owned();
+        return caption.to_owned();
     }
     let (begin, end) = (&letters[..8], &letters[letters.len() - (FITS - 9)..]);
     begin.iter().chain(&['…']).chain(end).collect()
@@ -180,7 +194,15 @@ mod tests {
         let svg = svg(&classical(), "Kaunas Open, round 3");
         assert!(svg.contains("a1 rook, b1 knight, c1 bishop, d1 queen, e1 king, f1 bishop, g1 knight, h1 rook."));
         assert!(svg.contains("role=\"img\"") && svg.contains(">518<") && svg.contains(">RNBQKBNR<"));
-        assert!(svg.contains("<title id=\"d960-t518\">Kaunas Open, round 3</title>"));
+        assert!(svg.contains("<title id=\"d960-t518\">Kaunas Open, round 3: position 518 RNBQKBNR</title>"));
+        assert!(svg.contains(">Kaunas Open, round 3</text>"));
+    }
+
+    #[test]
+    fn without_a_caption_nothing_is_said_twice() {
+        let svg = svg(&classical(), "");
+        assert_eq!((svg.matches("RNBQKBNR").count(), svg.matches(">518<").count()), (2, 1), "title and picture");
+        assert!(!svg.contains("Position 518 RNBQKBNR</text>"));
     }
 
     #[test]
@@ -203,10 +225,10 @@ mod tests {
     }
 
     #[test]
-    fn a_long_title_keeps_its_end() {
-        let title = format!("{}, REHEARSAL round 12 board 100: position 518 RNBQKBNR", "Ż".repeat(200));
-        let shown = fitting(&title);
+    fn a_long_caption_keeps_its_end() {
+        let caption = format!("{}, REHEARSAL round 12 board 100", "Ż".repeat(200));
+        let shown = fitting(&caption);
         assert_eq!(shown.chars().count(), FITS);
-        assert!(shown.ends_with("REHEARSAL round 12 board 100: position 518 RNBQKBNR"), "{shown}");
+        assert!(shown.ends_with("REHEARSAL round 12 board 100"), "{shown}");
     }
 }

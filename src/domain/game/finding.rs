@@ -3,6 +3,7 @@
 use crate::domain::{naming, rules::Square};
 use serde::{Serialize, Serializer, ser::SerializeStruct};
 use std::borrow::Cow;
+use utoipa::ToSchema;
 
 pub use super::finding_code::{FindingCode, Severity, UnknownFindingCode};
 
@@ -20,7 +21,7 @@ pub struct FurtherReason {
 }
 
 /// The arbiter's decision to let an irregularity stand.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Acceptance {
     /// Article the arbiter names, such as `A.5.2`.
     pub article: String,

@@ -4,9 +4,10 @@
 //! keeps the two lists equal.
 
 use serde::{Serialize, Serializer};
+use utoipa::ToSchema;
 
 /// How grave a finding is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// Worth knowing: a claim that could have been made, a spelling that is not canonical.

@@ -7,6 +7,7 @@ use super::{
 };
 use crate::domain::{fen, rules::Chess};
 use serde::{Serialize, Serializer, ser::SerializeStruct};
+use utoipa::ToSchema;
 
 /// The moves of a game in one notation, kept in one piece of text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -37,7 +38,7 @@ impl Serialize for MoveTexts {
 }
 
 /// Tags that tell games apart, as the record gives them.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub struct GameTags {
     /// Event.
     #[serde(skip_serializing_if = "Option::is_none")]

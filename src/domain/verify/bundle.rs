@@ -2,12 +2,13 @@
 
 use crate::domain::log::{LogKey, SignedNote, WitnessKey};
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 /// Name of the format, first field of every bundle.
 pub const BUNDLE_FORMAT: &str = "draw960-bundle/v1";
 
 /// A log as a server serves it for one of its tournaments. Nothing in it is believed.
-#[derive(Clone, Debug, Deserialize, Serialize)]
+#[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct Bundle {
     /// [`BUNDLE_FORMAT`].
     pub format: String,

@@ -1,0 +1,71 @@
+//! What stands under the options of each command: examples, and what the exit status says.
+
+pub const ALL: &str = "\
+Examples:
+  draw960                                   serve on http://127.0.0.1:9600 with ./data
+  draw960 demo                              see the main job done
+  draw960 help validate                     all about one command
+
+Exit status: 0 done, 1 it failed and standard error says why, 2 the command line is wrong;
+validate and verify also tell the outcome by it, see their help.";
+
+pub const SERVE: &str = "\
+Examples:
+  draw960 serve
+  draw960 serve --listen 0.0.0.0:9600 --data /var/lib/draw960 --require-existing
+
+The first start prints the operator's token, once. SIGINT or SIGTERM stops the server within five seconds.
+Exit status: 0 stopped by a signal, 1 it could not start, 2 the command line is wrong.";
+
+pub const TOKEN: &str = "\
+Examples:
+  draw960 token                             a new token; all earlier ones are void at once
+  draw960 token --list
+
+Exit status: 0 done, 1 there is no database of a server in the folder, 2 the command line is wrong.";
+
+pub const BACKUP: &str = "\
+Example:
+  draw960 backup /backups/draw960-$(date +%F).db
+
+Keep the key file too, elsewhere: the copy alone can release nothing.
+Exit status: 0 the copy is complete, 1 nothing was written under that name, 2 the command line is wrong.";
+
+pub const VERIFY: &str = "\
+Examples:
+  draw960 verify http://127.0.0.1:9600 --slug kaunas-2026-open --log-key 'draw960.local/3f1c9a20+f43dae3f+AVjr…'
+  draw960 verify bundle.json --log-key '…' --checkpoint kept.txt
+
+Exit status: 0 nothing that can be checked is wrong, 1 something is, 2 something cannot be read or fetched.";
+
+pub const POSITION: &str = "\
+Examples:
+  draw960 position 518
+  draw960 position RNBQKBNR
+  draw960 position 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1'
+
+Exit status: 0 shown, 1 it is none of the 960, 2 the command line is wrong.";
+
+pub const VALIDATE: &str = "\
+Examples:
+  draw960 validate --number 122 round3.pgn
+  draw960 validate --json *.pgn > reports.jsonl
+
+Exit status: 0 no finding is an error, 1 some finding is, 2 a file cannot be read or holds no game, or the command
+line is wrong.";
+
+pub const CASTLING: &str = "\
+Example:
+  draw960 castling '4k3/8/8/8/8/8/8/rR2K1N1 w B - 0 1'
+
+Exit status: 0 explained, 1 the FEN is no legal position, 2 the command line is wrong.";
+
+pub const DEMO: &str = "\
+It takes a few seconds, needs no network, and leaves nothing behind.
+Exit status: 0 everything went as told, 1 something did not.";
+
+pub const HEALTH: &str = "\
+Example:
+  draw960 health --listen 127.0.0.1:9600
+
+Exit status: 0 ready, 1 not ready or no answer within 4 s, 2 the command line is wrong.";
