@@ -138,8 +138,9 @@ impl Desk {
             (draw, kept.clone().validated(options).await?)
         };
         let mut act = self.act(t, actor).await?;
+        let now = act.measure(request.round).await?;
         let replaces = replaces(request)?;
-        let recorded = act.record((request.round, request.board), &draw, kept, language, &report, replaces).await?;
+        let recorded = act.record(&now, request.board, &draw, kept, language, &report, replaces).await?;
         act.finish().await?;
         Ok(recorded)
     }
@@ -227,19 +228,26 @@ impl Kept {
 }
 
 impl Act<'_> {
+    /// What the games of a round are measured by while nobody else writes.
+    pub(super) async fn measure(&mut self, round: u16) -> Result<Measure, Fault> {
+        Measure::load(self.desk, &mut self.tx, self.tournament.clone(), round).await
+    }
+
     /// Records a validated game, unless it is there already or another is.
+    #[expect(clippy::too_many_arguments, reason = "a record is what it is made of")]
     pub(super) async fn record(
         &mut self,
-        (round, board): (u16, u16),
+        measure: &Measure,
+        board: u16,
         draw: &Draw,
         kept: Kept,
         language: Language,
         report: &GameReport,
         replaces: Option<(GameId, ReplaceAs)>,
     ) -> Result<Recorded, Fault> {
-        self.check_judge(round, board, draw).await?;
-        let games = self.tx.games(self.tournament.id, Some(round)).await?;
-        let games: Vec<GameRow> = games.into_iter().filter(|game| game.board == board).collect();
+        check_judge(measure, board, draw)?;
+        let round = measure.round.number;
+        let games = self.tx.games_of_board(self.tournament.id, (round, board)).await?;
         let body_hash = kept.hash();
         if let Some(same) = games.iter().find(|game| game.body_hash == body_hash) {
             return Ok(Recorded { game: same.clone(), new: false });
@@ -279,17 +287,16 @@ impl Act<'_> {
         self.tx.insert_game(&game).await?;
         Ok(Recorded { game, new: true })
     }
+}
 
-    /// The draw may have been voided while the game was being validated.
-    async fn check_judge(&mut self, round: u16, board: u16, draw: &Draw) -> Result<(), Fault> {
-        let measure = Measure::load(self.desk, &mut self.tx, self.tournament.clone(), round).await?;
-        measure.pairing(board)?;
-        if measure.draw(board)?.id == draw.id {
-            return Ok(());
-        }
-        let detail = "the draw of this round changed while the game was being validated: submit it again";
-        Err(Fault::new(Code::DrawVoided, detail))
+/// The draw may have been voided while the game was being validated.
+fn check_judge(measure: &Measure, board: u16, draw: &Draw) -> Result<(), Fault> {
+    measure.pairing(board)?;
+    if measure.draw(board)?.id == draw.id {
+        return Ok(());
     }
+    let detail = "the draw of this round changed while the game was being validated: submit it again";
+    Err(Fault::new(Code::DrawVoided, detail))
 }
 
 /// The record of a board that counts: the newest that was neither replaced nor annulled.

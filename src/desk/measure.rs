@@ -10,10 +10,12 @@ use crate::{
         ids::{DrawId, RoundNumber},
         policy::Scope,
         round::Round,
+        schedule,
         start_position::StartPosition,
     },
     store::{Pairing, Tournament, Tx},
 };
+use jiff::tz::TimeZone;
 
 use jiff::Timestamp;
 
@@ -111,8 +113,10 @@ impl Measure {
             position: StartPosition::from_number(release.number),
             others: self.others.iter().cloned().chain(same_round).collect(),
         };
+        let zone = schedule::zone(&self.tournament.time_zone, "").unwrap_or(TimeZone::UTC);
         Ok(Options {
             drawn: Some(drawn),
+            released_on: Some(release.at.to_zoned_datetime(zone).date()),
             supervision: self.round.supervision.unwrap_or(policy.supervision),
             time_control: self.round.time_control.unwrap_or(policy.time_control),
             language,

@@ -60,13 +60,15 @@ impl Desk {
         let matches = match_boards(u32::from(round), &tags, &boards);
         let boards_without_game = boards_without_game(&matches, &boards);
         let mut act = self.act(t, actor).await?;
+        // One look for all games: nobody else writes while this act lasts.
+        let now = act.measure(round).await?;
         let mut games = Vec::new();
         for (found, report) in matches.into_iter().zip(reports) {
             let record = &text[report.begins_at..report.begins_at + report.length];
             let kept = Kept { media_type: PGN.into(), body: record.to_vec() };
             let (report, recorded) = match placed(&measure, &found, report, &kept, language).await {
                 Ok((board, draw, report)) => {
-                    let recorded = act.record((round, board), &draw, kept, language, &report, None).await;
+                    let recorded = act.record(&now, board, &draw, kept, language, &report, None).await;
                     (report, recorded)
                 }
                 Err(refused) => {

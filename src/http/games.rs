@@ -5,14 +5,14 @@ use super::{
     extract::{Caller, GAMES_LIMIT, Path, Payload, Query, parse},
     problem::{Problem, document},
     rounds::find,
-    schemas::{GameReport, UploadedRound},
+    schemas::{self, UploadedRound},
     state::AppState,
 };
 use crate::{
     desk::{AnnulRequest, GameRequest, Outcome, OverrideRequest, Recorded, counting, language},
     domain::{
         fault::{Code, Fault},
-        game::Severity,
+        game::{GameReport, Severity, pairing::Match},
         ids::GameId,
     },
     store::{GameRow, OverrideRow, Tx},
@@ -39,7 +39,7 @@ struct GameView {
     /// Whether this record counts for its board.
     counts: bool,
     verdict: String,
-    #[schema(value_type = GameReport)]
+    #[schema(value_type = schemas::GameReport)]
     report: Value,
     /// Present when the draw it was judged by was voided later.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -99,8 +99,7 @@ fn decision(row: &OverrideRow) -> Value {
 }
 
 async fn view(tx: &mut Tx, game: &GameRow) -> Result<GameView, Fault> {
-    let games = tx.games(game.tournament, Some(game.round)).await?;
-    let of_board: Vec<_> = games.into_iter().filter(|other| other.board == game.board).collect();
+    let of_board = tx.games_of_board(game.tournament, (game.round, game.board)).await?;
     GameView::new(tx, game, &of_board).await
 }
 
@@ -184,7 +183,7 @@ async fn submit_round(
     state.desk.may_submit(t, actor, round, None).await?;
     let language = language(query.notation_language.as_deref())?;
     let text = payload.bytes(GAMES_LIMIT).await?;
-    let done = state.desk.submit_round(t, actor, round, text.to_vec(), language).await?;
+    let done = state.desk.submit_round(t, actor, round, text.into(), language).await?;
     let count = |holds: &dyn Fn(&Outcome) -> bool| done.games.iter().filter(|game| holds(game)).count();
     let summary = json!({
         "games": done.games.len(),
@@ -194,20 +193,38 @@ async fn submit_round(
         "legal": count(&|game| game.report.verdict.is_legal()),
         "with_errors": count(&|game| game.report.count(Severity::Error) > 0),
     });
-    let games: Vec<Value> = done.games.iter().enumerate().map(|(i, game)| outcome(i + 1, game)).collect();
-    Ok(json(
-        &json!({"round": round, "games": games, "boards_without_game": done.boards_without_game, "summary": summary}),
-    ))
+    let games = done.games.iter().enumerate().map(|(i, game)| outcome(i + 1, game)).collect();
+    Ok(json(&RoundView { round, games, boards_without_game: &done.boards_without_game, summary }))
 }
 
-fn outcome(index: usize, game: &Outcome) -> Value {
+/// What became of an upload. Written straight from the reports: a round's hold a hundred thousand moves.
+#[derive(Serialize)]
+struct RoundView<'a> {
+    round: u16,
+    games: Vec<OutcomeView<'a>>,
+    boards_without_game: &'a [u32],
+    summary: Value,
+}
+
+#[derive(Serialize)]
+struct OutcomeView<'a> {
+    game: usize,
+    board: Option<u32>,
+    r#match: &'a Match,
+    status: &'static str,
+    id: Option<GameId>,
+    problem: Option<Value>,
+    report: &'a GameReport,
+}
+
+fn outcome(index: usize, game: &Outcome) -> OutcomeView<'_> {
     let (status, id, problem) = match &game.recorded {
         Ok(recorded) if recorded.new => ("recorded", Some(recorded.game.id), None),
         Ok(recorded) => ("same", Some(recorded.game.id), None),
         Err(fault) => ("refused", None, Some(document(fault))),
     };
-    json!({"game": index, "board": game.found.board, "match": game.found, "status": status, "id": id, "problem": problem,
-           "report": game.report})
+    let Outcome { found, report, .. } = game;
+    OutcomeView { game: index, board: found.board, r#match: found, status, id, problem, report }
 }
 
 /// One submission a line; each stands for itself.
@@ -355,7 +372,11 @@ pub async fn show_games_pgn(
     }
     if pairings.is_empty() {
         feed.extend(
-            sheet.public().iter().filter(|(r, ..)| *r == round.get()).map(|(.., position)| position.pgn.clone()),
+            sheet
+                .public()
+                .iter()
+                .filter(|(r, ..)| *r == round.get())
+                .map(|(.., position)| String::from_utf8_lossy(&position.pgn).into_owned()),
         );
     }
     Ok(text("application/x-chess-pgn; charset=utf-8", feed.join("\n")))

@@ -19,6 +19,7 @@ use crate::{
     },
 };
 use axum::{
+    body::Bytes,
     extract::State,
     http::{HeaderMap, HeaderValue, header},
     response::Response,
@@ -55,7 +56,7 @@ impl Form {
         types.filter_map(known).next().unwrap_or(Self::Json)
     }
 
-    fn of(self, position: &PublicPosition) -> (&'static str, &str) {
+    fn of(self, position: &PublicPosition) -> (&'static str, &Bytes) {
         match self {
             Self::Json => ("application/json", &position.json),
             Self::Svg => ("image/svg+xml", &position.svg),
@@ -113,7 +114,7 @@ pub fn public(sheet: &Sheet, round: RoundNumber, board: Option<BoardNumber>) -> 
 fn answer(state: &AppState, headers: &HeaderMap, position: &PublicPosition, form: Form) -> Response {
     let (media_type, body) = form.of(position);
     let etag = format!("{}{}\"", position.etag.trim_end_matches('"'), form.suffix());
-    let mut response = tagged(headers, &etag, media_type, body.to_owned());
+    let mut response = tagged(headers, &etag, media_type, body.clone());
     response.headers_mut().insert(header::VARY, HeaderValue::from_static("accept"));
     // Whoever keeps answers keeps checkpoints with them: a log rewritten later contradicts them.
     if let Some(short) = state.desk.ledger.short().and_then(|short| HeaderValue::from_str(&short).ok()) {
@@ -188,7 +189,7 @@ pub struct PositionList {
     responses((status = 200, body = PositionList, description = "one entry a slot that counted")))]
 pub async fn list_positions(State(state): State<AppState>, Path(t): Path<String>) -> Result<Response, Problem> {
     let listed: Result<Vec<Value>, _> =
-        sheet(&state, &t)?.public().iter().map(|(_, _, position)| serde_json::from_str(&position.json)).collect();
+        sheet(&state, &t)?.public().iter().map(|(_, _, position)| serde_json::from_slice(&position.json)).collect();
     Ok(json(&PositionList { positions: listed.map_err(|why| Fault::internal(why.to_string()))? }))
 }
 
@@ -226,8 +227,8 @@ pub async fn list_positions_txt(State(state): State<AppState>, Path(t): Path<Str
 #[utoipa::path(get, path = "/tournaments/{t}/positions.pgn", tag = "positions", params(("t" = String, Path, description = "id or slug")),
     responses((status = 200, body = String, content_type = "application/x-chess-pgn", description = "one game head a slot")))]
 pub async fn list_positions_pgn(State(state): State<AppState>, Path(t): Path<String>) -> Result<Response, Problem> {
-    let games: Vec<String> = sheet(&state, &t)?.public().iter().map(|(_, _, position)| position.pgn.clone()).collect();
-    Ok(text("application/x-chess-pgn; charset=utf-8", games.join("\n")))
+    let games: Vec<_> = sheet(&state, &t)?.public().iter().map(|(_, _, position)| position.pgn.clone()).collect();
+    Ok(text("application/x-chess-pgn; charset=utf-8", games.join(&b"\n"[..])))
 }
 
 /// One of the 960.
