@@ -23,7 +23,7 @@ pub use draws::{OrderRequest, VoidRequest};
 pub use games::{GameRequest, Recorded, ReplaceAs, counting, language};
 pub use pairings::PairingsRequest;
 pub use release::Released;
-pub use round_games::{Outcome, RoundGames};
+pub use round_games::{Outcome, RoundGames, check_count};
 pub use rounds::{IfReleased, RoundRequest};
 pub use shift::ShiftRequest;
 pub use start::{FirstStart, KeyFile, StartError};

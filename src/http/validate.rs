@@ -6,7 +6,7 @@ use super::{
     problem::Problem,
 };
 use crate::{
-    desk::language,
+    desk::{check_count, language},
     domain::{
         castling::FaultCode,
         fault::{Code, Fault},
@@ -24,9 +24,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use utoipa::ToSchema;
-
-/// Games in one text; a larger collection is for `draw960 validate`.
-const MAX_GAMES: usize = 10_000;
 
 /// Where a game starts: one of the two.
 #[derive(Debug, Default, Deserialize, ToSchema)]
@@ -233,7 +230,7 @@ fn all(bytes: &[u8], start: &Start, options: &Options) -> Result<String, Fault> 
     let (mut games, mut summary, mut failed) = (String::from("{\"games\":["), Summary::default(), None);
     validator.each_game(bytes, 1, |report| {
         summary.count(&report);
-        if summary.games > MAX_GAMES {
+        if check_count(summary.games).is_err() {
             return;
         }
         games.push_str(if summary.games > 1 { "," } else { "" });
@@ -242,10 +239,9 @@ fn all(bytes: &[u8], start: &Start, options: &Options) -> Result<String, Fault> 
             Err(why) => failed = Some(why),
         }
     });
-    let too_many = || Fault::new(Code::BodyTooLarge, format!("this path reads at most {MAX_GAMES} games at a time"));
+    check_count(summary.games)?;
     match failed {
         Some(why) => Err(why),
-        None if summary.games > MAX_GAMES => Err(too_many()),
         None => Ok(format!("{games}],\"summary\":{}}}", to_json(&summary)?)),
     }
 }
