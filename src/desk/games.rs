@@ -117,8 +117,7 @@ impl Desk {
         actor.must_be(&[Role::Arbiter, Role::Deputy, Role::Pairing])?;
         let mut tx = self.store.read().await?;
         let measure = self.measure(&mut tx, t, round, actor).await?;
-        let first = measure.pairings.first().map_or(1, |pairing| pairing.board);
-        measure.draw(board.unwrap_or(first)).map(|_| ())
+        board.map_or_else(|| measure.any_draw(), |board| measure.draw(board)).map(|_| ())
     }
 
     /// Validates a game against the position drawn for its board, and records it.
@@ -132,15 +131,14 @@ impl Desk {
         let (draw, report) = {
             let mut tx = self.store.read().await?;
             let measure = self.measure(&mut tx, t, request.round, actor).await?;
-            measure.pairing(request.board)?;
             let draw = measure.draw(request.board)?.clone();
-            let options = measure.options(&draw, language)?;
-            (draw, kept.clone().validated(options).await?)
+            let report = measure.judge(request.board, &draw, kept.clone(), language, Vec::new()).await?;
+            (draw, report)
         };
-        let mut act = self.act(t, actor).await?;
-        let now = act.measure(request.round).await?;
         let replaces = replaces(request)?;
-        let recorded = act.record(&now, request.board, &draw, kept, language, &report, replaces).await?;
+        let mut act = self.act(t, actor).await?;
+        let measure = Measure::load(self, &mut act.tx, act.tournament.clone(), request.round).await?;
+        let recorded = act.record(&measure, request.board, &draw, kept, language, &report, replaces).await?;
         act.finish().await?;
         Ok(recorded)
     }
@@ -228,13 +226,8 @@ impl Kept {
 }
 
 impl Act<'_> {
-    /// What the games of a round are measured by while nobody else writes.
-    pub(super) async fn measure(&mut self, round: u16) -> Result<Measure, Fault> {
-        Measure::load(self.desk, &mut self.tx, self.tournament.clone(), round).await
-    }
-
-    /// Records a validated game, unless it is there already or another is.
-    #[expect(clippy::too_many_arguments, reason = "a record is what it is made of")]
+    /// Records a validated game, unless it is there already or another is. `measure` is the round as this act sees it.
+    #[expect(clippy::too_many_arguments, reason = "each is a column of the row; a struct would only name them twice")]
     pub(super) async fn record(
         &mut self,
         measure: &Measure,
@@ -245,11 +238,12 @@ impl Act<'_> {
         report: &GameReport,
         replaces: Option<(GameId, ReplaceAs)>,
     ) -> Result<Recorded, Fault> {
-        check_judge(measure, board, draw)?;
         let round = measure.round.number;
-        let games = self.tx.games_of_board(self.tournament.id, (round, board)).await?;
+        check_judge(measure, board, draw)?;
+        let games = self.tx.games_of_board(self.tournament.id, round, board).await?;
         let body_hash = kept.hash();
-        if let Some(same) = games.iter().find(|game| game.body_hash == body_hash) {
+        let replaces_row = replaces.map(|(id, how)| (id, how.as_str().to_owned()));
+        if let Some(same) = same(&games, &body_hash, language, replaces_row.as_ref()) {
             return Ok(Recorded { game: same.clone(), new: false });
         }
         check_place(&games, replaces)?;
@@ -280,7 +274,7 @@ impl Act<'_> {
             body_hash,
             verdict,
             report: serde_json::to_value(report).map_err(|why| Fault::internal(why.to_string()))?,
-            replaces: replaces.map(|(id, how)| (id, how.as_str().to_owned())),
+            replaces: replaces_row,
             entry,
             annulled: None,
         };
@@ -297,6 +291,19 @@ fn check_judge(measure: &Measure, board: u16, draw: &Draw) -> Result<(), Fault> 
     }
     let detail = "the draw of this round changed while the game was being validated: submit it again";
     Err(Fault::new(Code::DrawVoided, detail))
+}
+
+/// The record that an earlier, equal submission made. A replay may have the moves of the game it replaces, and a correction
+/// may go back to an earlier record or only change the language: those are submissions of their own.
+fn same<'g>(
+    games: &'g [GameRow],
+    body_hash: &str,
+    language: Language,
+    replaces: Option<&(GameId, String)>,
+) -> Option<&'g GameRow> {
+    let equal = |game: &&GameRow| game.body_hash == body_hash && game.language == language.code;
+    let mut equals = games.iter().filter(equal);
+    equals.find(|game| replaces.is_none() || game.replaces.as_ref() == replaces)
 }
 
 /// The record of a board that counts: the newest that was neither replaced nor annulled.

@@ -30,7 +30,7 @@ pub use games::{GameRequest, Recorded, ReplaceAs, counting, language};
 pub use pairings::PairingsRequest;
 pub use relays::{DEFAULT_RELAYS, Relays, Tried, url as relay_url};
 pub use release::Released;
-pub use round_games::{Outcome, RoundGames};
+pub use round_games::{Outcome, RoundGames, check_count};
 pub use rounds::{IfReleased, RoundRequest};
 pub use shift::ShiftRequest;
 pub use start::{FirstStart, KeyFile, StartError};

@@ -31,6 +31,8 @@ codes! {
     BodyTooLarge = "body-too-large",
     /// The body did not arrive in time.
     BodyTooSlow = "body-too-slow",
+    /// The body broke off, or its chunks are none.
+    BodyBroken = "body-broken",
     /// The body is of a kind that is not read here.
     UnsupportedMediaType = "unsupported-media-type",
     /// No token, or one that is not known (any more).

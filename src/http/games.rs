@@ -9,13 +9,15 @@ use super::{
     state::AppState,
 };
 use crate::{
-    desk::{AnnulRequest, GameRequest, Outcome, OverrideRequest, Recorded, counting, language},
+    bulletin::{Face, PublicPosition, ReleaseProof},
+    desk::{AnnulRequest, GameRequest, Outcome, OverrideRequest, Recorded, check_count, counting, language},
     domain::{
         fault::{Code, Fault},
         game::{GameReport, Severity, pairing::Match},
         ids::GameId,
+        skeleton::Skeleton,
     },
-    store::{GameRow, OverrideRow, Tx},
+    store::{GameRow, OverrideRow, Pairing, Tournament, Tx},
 };
 use axum::{body::Bytes, extract::State, http::StatusCode, response::Response};
 use serde::{Deserialize, Serialize};
@@ -99,7 +101,7 @@ fn decision(row: &OverrideRow) -> Value {
 }
 
 async fn view(tx: &mut Tx, game: &GameRow) -> Result<GameView, Fault> {
-    let of_board = tx.games_of_board(game.tournament, (game.round, game.board)).await?;
+    let of_board = tx.games_of_board(game.tournament, game.round, game.board).await?;
     GameView::new(tx, game, &of_board).await
 }
 
@@ -114,17 +116,30 @@ async fn game(tx: &mut Tx, id: &str) -> Result<GameRow, Fault> {
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct UploadQuery {
-    /// The round of an `application/x-chess-pgn` or `application/x-ndjson` body.
+    /// The round of an `application/x-chess-pgn` body.
     round: Option<u16>,
-    /// Language of the piece letters, `en` by default.
+    /// Language of the piece letters of an `application/x-chess-pgn` body, `en` by default.
     notation_language: Option<String>,
 }
 
-/// Only where a submission belongs: what is looked at before the position is known to be public.
+impl UploadQuery {
+    /// Games in JSON say these things themselves: a parameter beside them would mean nothing.
+    fn must_be_empty(&self) -> Result<(), Fault> {
+        let given = [("round", self.round.is_some()), ("notation_language", self.notation_language.is_some())];
+        match given.into_iter().find(|(_, given)| *given) {
+            Some((name, _)) => Err(Fault::field(name, "belongs to a PGN upload; a game in JSON has it as a field")),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Only where a submission belongs: what is looked at before the position is known to be public. Whether the board can be one
+/// is asked afterwards.
 #[derive(Deserialize)]
 struct Place {
     round: u16,
-    board: Option<u16>,
+    #[serde(default)]
+    board: Value,
 }
 
 /// Submit a game, or the games of a round as PGN.
@@ -144,11 +159,17 @@ pub async fn submit_game(
 ) -> Result<Response, Problem> {
     caller.actor()?;
     match payload.media_type().as_str() {
-        "application/json" => submit_one(&state, &caller, &t, payload).await,
+        "application/json" => {
+            query.must_be_empty()?;
+            submit_one(&state, &caller, &t, payload).await
+        }
         "application/x-chess-pgn" | "application/vnd.chess-pgn" | "text/plain" => {
             submit_round(&state, &caller, &t, &query, payload).await
         }
-        "application/x-ndjson" => submit_lines(&state, &caller, &t, payload).await,
+        "application/x-ndjson" => {
+            query.must_be_empty()?;
+            submit_lines(&state, &caller, &t, payload).await
+        }
         _ => {
             let detail = "games are read as application/json, application/x-chess-pgn or application/x-ndjson";
             Err(Fault::new(Code::UnsupportedMediaType, detail).into())
@@ -167,7 +188,8 @@ async fn submit_one(state: &AppState, caller: &Caller, t: &str, payload: Payload
 async fn recorded(state: &AppState, caller: &Caller, t: &str, bytes: &Bytes) -> Result<Recorded, Fault> {
     let actor = caller.actor()?;
     let place: Place = parse(bytes)?;
-    state.desk.may_submit(t, actor, place.round, place.board).await?;
+    let board = place.board.as_u64().and_then(|board| u16::try_from(board).ok());
+    state.desk.may_submit(t, actor, place.round, board).await?;
     state.desk.submit_game(t, actor, &parse::<GameRequest>(bytes)?).await
 }
 
@@ -182,8 +204,8 @@ async fn submit_round(
     let round = query.round.ok_or_else(|| Fault::field("round", "say which round the games belong to: ?round=3"))?;
     state.desk.may_submit(t, actor, round, None).await?;
     let language = language(query.notation_language.as_deref())?;
-    let text = payload.bytes(GAMES_LIMIT).await?;
-    let done = state.desk.submit_round(t, actor, round, text.into(), language).await?;
+    let upload = payload.bytes(GAMES_LIMIT).await?;
+    let done = state.desk.submit_round(t, actor, round, upload.into(), language).await?;
     let count = |holds: &dyn Fn(&Outcome) -> bool| done.games.iter().filter(|game| holds(game)).count();
     let summary = json!({
         "games": done.games.len(),
@@ -230,8 +252,10 @@ fn outcome(index: usize, game: &Outcome) -> OutcomeView<'_> {
 /// One submission a line; each stands for itself.
 async fn submit_lines(state: &AppState, caller: &Caller, t: &str, payload: Payload) -> Result<Response, Problem> {
     let bytes = payload.bytes(GAMES_LIMIT).await?;
+    let lines = bytes.split(|b| *b == b'\n').enumerate().filter(|(_, line)| !line.trim_ascii().is_empty());
+    check_count(lines.clone().count())?;
     let mut games = Vec::new();
-    for (i, line) in bytes.split(|b| *b == b'\n').enumerate().filter(|(_, line)| !line.trim_ascii().is_empty()) {
+    for (i, line) in lines {
         let answer = match recorded(state, caller, t, &bytes.slice_ref(line)).await {
             Ok(recorded) => {
                 let status = if recorded.new { "recorded" } else { "same" };
@@ -362,13 +386,15 @@ pub async fn show_games_pgn(
     let mut feed = Vec::new();
     for pairing in &pairings {
         let slot = if sheet.per_board { pairing.board } else { 0 };
-        let Some(crate::bulletin::Face::Public(position)) = sheet.face(round.get(), slot) else { continue };
         let of_board: Vec<_> = games.iter().filter(|game| game.board == pairing.board).cloned().collect();
-        let report = match counting(&of_board) {
-            Some(game) => tx.overrides(game.id).await?.pop().map_or(game.report.clone(), |last| last.report).into(),
-            None => None,
+        let game = match counting(&of_board) {
+            Some(game) => Some(played(&mut tx, &tournament, round.get(), pairing, game).await?),
+            None => match sheet.face(round.get(), slot) {
+                Some(Face::Public(position)) => Some(position.game(&tournament, round.get(), pairing, None)),
+                _ => None,
+            },
         };
-        feed.push(position.game(&tournament, round.get(), pairing, report.as_ref()).to_string());
+        feed.extend(game.map(|game| game.to_string()));
     }
     if pairings.is_empty() {
         feed.extend(
@@ -380,4 +406,21 @@ pub async fn show_games_pgn(
         );
     }
     Ok(text("application/x-chess-pgn; charset=utf-8", feed.join("\n")))
+}
+
+/// A game that counts, from the position it was judged by: its draw may have been voided since, and another one made.
+async fn played(
+    tx: &mut Tx,
+    tournament: &Tournament,
+    round: u16,
+    pairing: &Pairing,
+    game: &GameRow,
+) -> Result<Skeleton, Fault> {
+    let draw = tx.draw(game.draw).await?;
+    let released = draw.as_ref().and_then(|draw| Some((draw, draw.release.as_ref()?)));
+    let (draw, release) = released.ok_or_else(|| Fault::internal("a game without the draw it was judged by"))?;
+    let report = tx.overrides(game.id).await?.pop().map_or_else(|| game.report.clone(), |last| last.report);
+    let unproven = ReleaseProof { receipt: None, witnessed: false };
+    let position = PublicPosition::new(tournament, round, draw, release, &unproven);
+    Ok(position.game(tournament, round, pairing, Some(&report)))
 }

@@ -47,6 +47,9 @@ pub fn kind(code: Code) -> Kind {
             "Body too slow",
             "The body did not arrive in time: fifteen seconds, and one more for every 64 KiB that came. Nothing was done.",
         ),
+        C::BodyBroken => {
+            (400, "Body broken", "The body broke off, or is not what its headers announce. Nothing was done.")
+        }
         C::UnsupportedMediaType => {
             (415, "Unsupported media type", "This path reads application/json, and games also application/x-chess-pgn.")
         }

@@ -227,14 +227,15 @@ impl Tx {
         rows.into_iter().map(GameRow::try_from).collect()
     }
 
-    /// All records of one board's games, by age.
+    /// The records of one board's game, by age.
     ///
     /// # Errors
     /// Of the database.
     pub async fn games_of_board(
         &mut self,
         tournament: TournamentId,
-        (round, board): (u16, u16),
+        round: u16,
+        board: u16,
     ) -> Result<Vec<GameRow>, StoreError> {
         let sql = select_games!("where g.tournament_id = $1 and g.round = $2 and g.board = $3 order by g.id");
         let rows: Vec<Row> =
