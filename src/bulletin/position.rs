@@ -68,7 +68,10 @@ struct Evidence<'a> {
     secret: &'a str,
     entropy: &'a [EntropyLine],
     used: &'a NumberSet,
+    #[serde(skip_serializing_if = "str::is_empty")]
     seed: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    throws: Option<&'a str>,
     words_used: u32,
     order_entry: u64,
     release_entry: u64,
@@ -156,6 +159,7 @@ fn json(tournament: &Tournament, round: u16, draw: &Draw, release: &Release, sta
             entropy: &release.entropy,
             used: &release.used,
             seed: &release.seed,
+            throws: release.throws.as_deref(),
             words_used: release.words_used,
             order_entry: draw.entry,
             release_entry: release.entry,

@@ -1,6 +1,9 @@
 //! The beacon: which rounds are awaited, taking one when it comes, and what a move does to a draw that waits for it.
 
-use super::{Act, Actor, Desk, draws::NewAttempt};
+use super::{
+    Act, Actor, Desk,
+    draws::{Drawn, NewAttempt},
+};
 use crate::domain::{
     beacon::{BadBeacon, Beacon},
     derivation::EntropyLine,
@@ -119,7 +122,7 @@ impl Act<'_> {
             }
             self.void(&draw, VoidReason::Moved).await?;
             let Draw { round, board, serves_from, .. } = draw;
-            let new = NewAttempt { entropy: None, round, board, attempt: draw.attempt + 1, serves_from, times };
+            let new = NewAttempt { from: Drawn::ByPolicy, round, board, attempt: draw.attempt + 1, serves_from, times };
             self.order(new).await?;
         }
         Ok(())

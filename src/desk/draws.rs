@@ -9,13 +9,15 @@ use crate::{
         entry::{Event, SlotRef},
         fault::{Code, Fault},
         ids::{DrawId, RoundNumber},
+        manual::{NoProcedure, Procedure, procedure},
         policy::{EntropyKind, Scope},
         role::Role,
         round::Round,
-        schedule::Times,
+        schedule::{Times, instant},
     },
     store::Tx,
 };
+use jiff::Timestamp;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -36,11 +38,19 @@ pub enum Method {
 pub struct OrderRequest {
     /// The board, where each board has its own position.
     pub board: Option<u16>,
-    /// `csprng`.
+    /// `csprng` or `manual`.
     #[serde(default)]
     pub method: Method,
     /// Entropy instead of the policy's, where the policy's fallback allows it.
     pub entropy: Option<EntropyKind>,
+    /// By hand: how, such as `d6`.
+    pub procedure: Option<String>,
+    /// By hand, recorded afterwards because this server was down: when it was done, RFC 3339. The attempt that was never
+    /// released is voided as `server-unavailable`.
+    pub performed_at: Option<String>,
+    /// With `performed_at`: every throw in its order, the rejected ones too.
+    #[serde(default)]
+    pub throws: Vec<String>,
 }
 
 /// What voids a draw.
@@ -53,11 +63,22 @@ pub struct VoidRequest {
     pub note: Option<String>,
 }
 
+/// What a number is drawn from.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Drawn {
+    /// What the policy says.
+    ByPolicy,
+    /// Other entropy than the policy's.
+    From(EntropyKind),
+    /// Throws by hand.
+    ByHand(&'static Procedure),
+}
+
 /// A slot before its attempt is ordered.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NewAttempt {
-    /// Entropy instead of the policy's.
-    pub entropy: Option<EntropyKind>,
+    /// What its number is drawn from.
+    pub from: Drawn,
     pub round: u16,
     pub board: u16,
     pub attempt: u16,
@@ -85,8 +106,12 @@ impl Desk {
             return Ok(draw);
         }
         act.must_be_open()?;
+        let performed_at = act.performed_at(request)?;
         let new = act.attempt_for(round, request).await?;
-        let draw = act.order(new).await?;
+        let mut draw = act.order(new).await?;
+        if let Some(performed_at) = performed_at {
+            draw = act.record_performed(&draw, performed_at, &request.throws).await?;
+        }
         if let Some((key, request_hash)) = idempotency {
             act.tx.remember(act.tournament.id, key, request_hash, &[draw.id]).await?;
         }
@@ -137,10 +162,13 @@ impl Act<'_> {
 
     /// The slot that an order for `round` is about, and the attempt it would be.
     async fn attempt_for(&mut self, round: RoundNumber, request: &OrderRequest) -> Result<NewAttempt, Fault> {
-        self.refuse_what_is_not_here(request)?;
+        let from = drawn(request)?;
         let asked = self.round(round.get()).await?;
         let board = self.board_of(request.board)?;
         let first = round.block_start(self.tournament.policy.rounds_per_draw).get();
+        if request.performed_at.is_some() {
+            self.void_unreleased(first, board).await?;
+        }
         let attempts = self.attempts(first, board).await?;
         if let Some(live) = attempts.iter().find(|draw| draw.void.is_none()) {
             return Err(draw_exists(live));
@@ -148,18 +176,50 @@ impl Act<'_> {
         let serves_from = attempts.last().and_then(|draw| draw.void.as_ref()).map_or(first, |void| void.from_round);
         let governing = if serves_from == asked.number { asked } else { self.round(serves_from).await? };
         let times = governing.times.ok_or_else(|| postponed(serves_from))?;
-        times.check(self.now, self.tournament.policy.custom_lead)?;
+        if request.performed_at.is_none() {
+            times.check(self.now, self.tournament.policy.custom_lead)?;
+        }
         let attempt = attempts.len() as u16 + 1;
         self.check_fallback(request.entropy, attempt)?;
-        Ok(NewAttempt { entropy: request.entropy, round: first, board, attempt, serves_from, times })
+        Ok(NewAttempt { from, round: first, board, attempt, serves_from, times })
     }
 
-    fn refuse_what_is_not_here(&self, request: &OrderRequest) -> Result<(), Fault> {
-        if request.method == Method::Manual {
-            let why = "draws by hand are not available on this server";
-            return Err(Fault::at(Code::PolicyUnavailable, "/method", why));
+    /// When a draw by hand was made that is recorded now.
+    fn performed_at(&self, request: &OrderRequest) -> Result<Option<Timestamp>, Fault> {
+        let Some(text) = &request.performed_at else {
+            let why = "throws are posted to the draw once it is ordered; here only with performed_at";
+            return if request.throws.is_empty() { Ok(None) } else { Err(Fault::field("/throws", why)) };
+        };
+        if request.method != Method::Manual {
+            return Err(Fault::field("/performed_at", "only a draw by hand can be recorded afterwards"));
+        }
+        let at = instant(text, &self.zone()?, "/performed_at")?;
+        if at > self.now || at < self.tournament.created_at {
+            return Err(Fault::field("/performed_at", "it was done after the tournament was created, and before now"));
+        }
+        Ok(Some(at))
+    }
+
+    /// Voids the attempt that the server could not release.
+    async fn void_unreleased(&mut self, round: u16, board: u16) -> Result<(), Fault> {
+        let attempts = self.attempts(round, board).await?;
+        if let Some(live) = attempts.iter().find(|draw| draw.is_live()) {
+            self.void(live, VoidReason::ServerUnavailable).await?;
         }
         Ok(())
+    }
+
+    /// Records a draw by hand that is done already; it is public at once if its instant has passed.
+    async fn record_performed(&mut self, ordered: &Draw, at: Timestamp, throws: &[String]) -> Result<Draw, Fault> {
+        if self.throw(ordered, throws).await?.finished().is_none() {
+            return Err(Fault::field("/throws", "these throws do not finish the procedure"));
+        }
+        self.tx.insert_performed(ordered.id, at).await?;
+        let thrown = draw(&mut self.tx, ordered.id).await?;
+        if self.times_of(thrown.serves_from).await?.release_at <= self.now {
+            self.release(&thrown).await?;
+        }
+        draw(&mut self.tx, ordered.id).await
     }
 
     /// Other entropy than the policy's is for attempts after a void, and only what the policy lists.
@@ -179,7 +239,12 @@ impl Act<'_> {
 
     /// What an attempt's number is drawn from, besides its secret.
     fn sources(&self, new: &NewAttempt) -> Result<Vec<Source>, Fault> {
-        Ok(vec![match new.entropy.unwrap_or(self.tournament.policy.entropy) {
+        let kind = match new.from {
+            Drawn::ByHand(procedure) => return Ok(vec![Source::Manual { procedure: procedure.name.to_owned() }]),
+            Drawn::From(kind) => kind,
+            Drawn::ByPolicy => self.tournament.policy.entropy,
+        };
+        Ok(vec![match kind {
             EntropyKind::Local => Source::None,
             EntropyKind::Dice => Source::Dice,
             EntropyKind::Drand => self.beacon_for(new.times)?,
@@ -250,6 +315,7 @@ impl Act<'_> {
             commitment: commit,
             entry,
             arrived: None,
+            performed_at: None,
             thrown_at: None,
             release: None,
             void: None,
@@ -333,6 +399,29 @@ impl Act<'_> {
         let last = block.last().map_or(draw.serves_from, |round| round.number);
         Ok(first_unstarted.unwrap_or((last, true)))
     }
+}
+
+/// What an order draws from.
+fn drawn(request: &OrderRequest) -> Result<Drawn, Fault> {
+    match (request.method, request.entropy, &request.procedure) {
+        (Method::Csprng, None, None) => Ok(Drawn::ByPolicy),
+        (Method::Csprng, Some(kind), None) => Ok(Drawn::From(kind)),
+        (Method::Csprng, _, Some(_)) => Err(Fault::field("/procedure", "a procedure goes with method manual")),
+        (Method::Manual, None, Some(name)) => procedure_named(name, "/procedure").map(Drawn::ByHand),
+        (Method::Manual, None, None) => Err(Fault::field("/procedure", "name the procedure, such as d6")),
+        (Method::Manual, Some(_), _) => Err(Fault::field("/entropy", "a draw by hand takes no other entropy")),
+    }
+}
+
+/// The procedure of this name.
+///
+/// # Errors
+/// `procedure-refused` for one that favours some positions, `invalid-field` for an unknown one.
+pub fn procedure_named(name: &str, at: &str) -> Result<&'static Procedure, Fault> {
+    procedure(name).map_err(|why| match why {
+        NoProcedure::Refused(_) => Fault::at(Code::ProcedureRefused, at, why.to_string()),
+        NoProcedure::Unknown => Fault::field(at, why.to_string()),
+    })
 }
 
 /// A draw is voided once.

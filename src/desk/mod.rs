@@ -18,12 +18,13 @@ mod round_games;
 mod rounds;
 mod shift;
 mod start;
+mod throws;
 mod tokens;
 mod tournaments;
 
 pub use beacon::BeaconRequest;
 pub use decisions::{AnnulRequest, OverrideRequest};
-pub use draws::{OrderRequest, VoidRequest};
+pub use draws::{OrderRequest, VoidRequest, procedure_named};
 pub use entropy::DiceRequest;
 pub use games::{GameRequest, Recorded, ReplaceAs, counting, language};
 pub use pairings::PairingsRequest;
@@ -33,6 +34,7 @@ pub use round_games::{Outcome, RoundGames};
 pub use rounds::{IfReleased, RoundRequest};
 pub use shift::ShiftRequest;
 pub use start::{FirstStart, KeyFile, StartError};
+pub use throws::{ThrowsRequest, throw_all};
 pub use tokens::{NewToken, TokenRequest};
 pub use tournaments::{AmendRequest, CreateRequest, Created};
 

@@ -21,6 +21,7 @@ mod tokens;
 mod tournaments;
 
 pub use draws::DrawFilter;
+pub use entropy::SealedThrows;
 pub use error::StoreError;
 pub use games::{Annulment, GameRow, OverrideRow};
 pub use leaves::{Leaf, LeafSubject};

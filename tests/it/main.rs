@@ -11,6 +11,7 @@ mod draws;
 mod embargo;
 mod layers;
 mod log;
+mod manual;
 mod openapi;
 mod pairings;
 mod policies;
