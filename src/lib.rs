@@ -3,17 +3,19 @@
 //! Rooms, in reading order, and who may use whom (arrows never point up or sideways):
 //!
 //! ```text
-//! main -> cli -> demo, server -> http, release -> desk -> bulletin -> store -> domain          clock, entropy
+//! main -> cli -> demo, server -> http, release -> desk -> bulletin -> ledger -> store -> domain          clock, entropy
 //! ```
 //!
 //! * [`domain`]: the core, values in, values out;
 //! * [`store`]: the only SQL;
+//! * [`ledger`]: the signed log, in memory and beside the database;
 //! * [`bulletin`]: what the hall may read, rendered once, in memory;
 //! * [`desk`]: everything that changes a tournament, one act, one transaction;
 //! * [`http`]: the only axum; [`release`]: the one task that releases;
 //! * [`many`]: large collections of games on all cores;
 //! * [`server`]: opens the data folder, serves it, stops in time; [`config`] and [`telemetry`] belong to it;
 //! * [`cli`]: one file per command; [`demo`]: the main job as a story, over real HTTP;
+//! * [`fetch`]: the one HTTP client for other machines;
 //! * [`clock`], [`entropy`]: the only readers of time and chance.
 
 pub mod bulletin;
@@ -24,7 +26,9 @@ pub mod demo;
 pub mod desk;
 pub mod domain;
 pub mod entropy;
+pub mod fetch;
 pub mod http;
+pub mod ledger;
 pub mod many;
 pub mod relays;
 pub mod release;

@@ -134,7 +134,7 @@ ok "... and says where it is" says second.txt 'serving http://'
 ok "... without a token" bash -c '! grep -q d960_ second.txt'
 ok "it stops again" stop
 
-mkdir restored && cp copy.db restored/draw960.db && cp data/draw960.key restored/
+mkdir restored && cp copy.db restored/draw960.db && cp data/draw960.key data/draw960.highwater restored/
 mv data lost && mv restored data
 ok "the backup serves" start third.txt
 ok "... what was in it" same_position

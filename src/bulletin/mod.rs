@@ -1,7 +1,8 @@
 //! The bulletin board of the hall: what the public may read of every round, rendered once, kept in memory.
 //!
 //! It is made from committed rows only and knows no clock: a slot shows a position exactly when its release row is
-//! committed. Asking for a position costs no database read.
+//! committed. Asking for a position costs no database read. Before it shows a change, the log is signed over it, so that
+//! every position carries the receipt of its release.
 
 mod position;
 
@@ -15,6 +16,7 @@ use crate::{
         policy::Scope,
         round::Round,
     },
+    ledger::Ledger,
     store::{Store, StoreError, Tournament},
 };
 use jiff::Timestamp;
@@ -24,8 +26,8 @@ use std::{
 };
 
 /// What the public may read, by tournament id and slug.
-#[derive(Default)]
 pub struct Bulletin {
+    ledger: Arc<Ledger>,
     sheets: RwLock<HashMap<String, Arc<Sheet>>>,
     /// One refresh at a time, so that an older view never replaces a newer one.
     turn: tokio::sync::Mutex<()>,
@@ -62,6 +64,11 @@ pub enum Face {
 }
 
 impl Bulletin {
+    /// An empty board beside the log.
+    pub fn new(ledger: Arc<Ledger>) -> Self {
+        Self { ledger, sheets: RwLock::default(), turn: tokio::sync::Mutex::default(), stale: Mutex::default() }
+    }
+
     /// Puts up the sheets of all tournaments, at the start.
     ///
     /// # Errors
@@ -80,12 +87,15 @@ impl Bulletin {
 
     /// Shows the present state of a tournament. What cannot be read now is tried again by [`Bulletin::retry`].
     pub async fn refresh(&self, store: &Store, tournament: TournamentId) {
-        let result = self.put_up(store, tournament).await;
+        // What cannot be signed now is shown all the same, and gets its receipt at the next try.
+        let signed = self.ledger.publish(store).await;
+        let shown = self.put_up(store, tournament).await.map_err(Fault::from);
+        let result = shown.and(signed);
         let mut stale = self.stale.lock().unwrap_or_else(PoisonError::into_inner);
         match result {
             Ok(()) => stale.remove(&tournament),
-            Err(error) => {
-                tracing::error!(%tournament, %error, "the bulletin board could not be refreshed");
+            Err(Fault { cause, .. }) => {
+                tracing::error!(%tournament, cause, "the bulletin board could not be refreshed");
                 stale.insert(tournament)
             }
         };
@@ -110,7 +120,7 @@ impl Bulletin {
         let Some(tournament) = tx.tournament(&id.to_string()).await? else { return Ok(()) };
         let rounds = tx.rounds(id).await?;
         let draws = tx.draws_of(id).await?;
-        let sheet = Arc::new(Sheet::new(&tournament, &rounds, &draws));
+        let sheet = Arc::new(Sheet::new(&self.ledger, &tournament, &rounds, &draws));
         let mut sheets = self.sheets.write().unwrap_or_else(PoisonError::into_inner);
         sheets.insert(id.to_string(), Arc::clone(&sheet));
         sheets.insert(tournament.slug.to_string(), sheet);
@@ -119,7 +129,7 @@ impl Bulletin {
 }
 
 impl Sheet {
-    fn new(tournament: &Tournament, rounds: &[Round], draws: &[Draw]) -> Self {
+    fn new(ledger: &Ledger, tournament: &Tournament, rounds: &[Round], draws: &[Draw]) -> Self {
         let release_at = |number: u16| rounds.iter().find(|round| round.number == number)?.times.map(|t| t.release_at);
         let sheet = |round: &Round| {
             let first = RoundNumber::try_from(round.number)
@@ -128,7 +138,7 @@ impl Sheet {
             let slots = of_block.chunk_by(|a, b| a.board == b.board);
             let waiting = slots.clone().filter_map(|slot| current(slot, round.number)).find(|d| d.release.is_none());
             RoundSheet {
-                slots: slots.map(|slot| (slot[0].board, Face::new(tournament, round.number, slot))).collect(),
+                slots: slots.map(|slot| (slot[0].board, Face::new(ledger, tournament, round.number, slot))).collect(),
                 boards: round.boards.unwrap_or(0),
                 release_at: release_at(waiting.map_or(round.number, |draw| draw.serves_from)),
             }
@@ -172,11 +182,12 @@ impl Sheet {
 }
 
 impl Face {
-    fn new(tournament: &Tournament, round: u16, attempts: &[Draw]) -> Self {
+    fn new(ledger: &Ledger, tournament: &Tournament, round: u16, attempts: &[Draw]) -> Self {
         let live = current(attempts, round);
         match (live.and_then(|draw| Some((draw, draw.release.as_ref()?))), live, attempts.last()) {
             (Some((draw, release)), ..) => {
-                Self::Public(Arc::new(PublicPosition::new(tournament, round, draw, release)))
+                let receipt = ledger.receipt(release.entry);
+                Self::Public(Arc::new(PublicPosition::new(tournament, round, draw, release, receipt.as_deref())))
             }
             (None, None, Some(last)) if last.state() == DrawState::Voided => Self::Voided(last.id),
             _ => Self::Sealed,

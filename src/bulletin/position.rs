@@ -75,6 +75,8 @@ struct Evidence<'a> {
     words_used: u32,
     order_entry: u64,
     release_entry: u64,
+    /// Shows the release in the signed log; null until the log is signed over it.
+    receipt: Option<&'a str>,
 }
 
 #[derive(Serialize)]
@@ -87,9 +89,9 @@ struct Slot<'a> {
 
 impl PublicPosition {
     /// Renders the position of `draw` as round `round` sees it.
-    pub fn new(tournament: &Tournament, round: u16, draw: &Draw, release: &Release) -> Self {
+    pub fn new(tournament: &Tournament, round: u16, draw: &Draw, release: &Release, receipt: Option<&str>) -> Self {
         let start = StartPosition::from_number(release.number);
-        let json = json(tournament, round, draw, release, &start);
+        let json = json(tournament, round, draw, release, &start, receipt);
         let etag = format!("\"{}\"", &Hash32::of([json.as_bytes()]).to_string()[..32]);
         let place = match (tournament.policy.scope, tournament.policy.rehearsal) {
             (Scope::Round, false) => format!("round {round}"),
@@ -132,7 +134,14 @@ fn stamp(tournament: &Tournament) -> &'static str {
     if tournament.policy.rehearsal { "REHEARSAL\n" } else { "" }
 }
 
-fn json(tournament: &Tournament, round: u16, draw: &Draw, release: &Release, start: &StartPosition) -> String {
+fn json(
+    tournament: &Tournament,
+    round: u16,
+    draw: &Draw,
+    release: &Release,
+    start: &StartPosition,
+    receipt: Option<&str>,
+) -> String {
     let document = Document {
         tournament: tournament.slug.as_str(),
         round,
@@ -163,6 +172,7 @@ fn json(tournament: &Tournament, round: u16, draw: &Draw, release: &Release, sta
             words_used: release.words_used,
             order_entry: draw.entry,
             release_entry: release.entry,
+            receipt,
         },
     };
     serde_json::to_string(&document).expect("a position document has only strings and numbers")

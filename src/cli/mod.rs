@@ -9,6 +9,7 @@ mod position;
 mod serve;
 mod token;
 mod validate;
+mod verify;
 
 use crate::config::{Config, Flags};
 use clap::{Args, Parser, Subcommand};
@@ -37,6 +38,8 @@ enum Command {
     Token(token::Token),
     /// Write a consistent copy of the database, also while the server runs
     Backup(backup::Backup),
+    /// Check everything about a tournament, offline; status 0: nothing is wrong, 1: something is, 2: cannot be read
+    Verify(verify::Verify),
     /// Show one of the 960 start positions
     Position(position::Show),
     /// Validate the games of PGN files. Exit status: 0 all legal, 1 some error, 2 unreadable input
@@ -73,6 +76,7 @@ pub fn main() -> ExitCode {
     let outcome = match cli.command.unwrap_or(Command::Serve(cli.serve)) {
         Command::Validate(command) => return validate::validate(&command),
         Command::Castling(command) => castling::explain(&command),
+        Command::Verify(command) => return verify(command),
         Command::Position(command) => position::show(&command),
         Command::Serve(command) => block_on(serve::serve(command)),
         Command::Token(command) => block_on(token::token(command)),
@@ -89,7 +93,14 @@ pub fn main() -> ExitCode {
     }
 }
 
-fn block_on(command: impl Future<Output = Outcome>) -> Outcome {
+fn verify(command: verify::Verify) -> ExitCode {
+    block_on(verify::run(command)).unwrap_or_else(|why| {
+        let _ = writeln!(std::io::stderr(), "draw960: {why}");
+        ExitCode::from(2)
+    })
+}
+
+fn block_on<T>(command: impl Future<Output = Result<T, Box<dyn Error>>>) -> Result<T, Box<dyn Error>> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let outcome = runtime.block_on(command);
     // What still runs was given its time; the process does not wait for it again.

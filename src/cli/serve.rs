@@ -1,7 +1,7 @@
 //! `draw960 serve`.
 
 use super::{Outcome, Place, first_minute, print};
-use crate::{config::Config, server, store::OpenMode, telemetry};
+use crate::{config::Config, ledger::Missing, server, store::OpenMode, telemetry};
 use clap::Args;
 use std::{env, net::SocketAddr};
 
@@ -15,6 +15,9 @@ pub struct Serve {
     /// Refuse to start where there is no database yet, instead of making one
     #[arg(long)]
     require_existing: bool,
+    /// Go on although draw960.highwater is missing: only if this database is known to be the newest
+    #[arg(long)]
+    accept_missing_high_water: bool,
 }
 
 /// Opens the data folder, says how to begin, serves until a signal.
@@ -23,8 +26,9 @@ pub async fn serve(command: Serve) -> Outcome {
     telemetry::start_log(&config);
     let stop = stop_signal()?;
     let mode = if command.require_existing { OpenMode::Existing } else { OpenMode::Create };
+    let missing = if command.accept_missing_high_water { Missing::Accept } else { Missing::Refuse };
     let preset = operator_token()?;
-    let opened = server::open(&config, mode, preset.as_deref()).await?;
+    let opened = server::open_accepting(&config, mode, preset.as_deref(), missing).await?;
     let listener = server::bind(config.listen).map_err(|why| format!("cannot listen on {}: {why}", config.listen))?;
     print(&welcome(&config, listener.local_addr()?, &opened, preset.is_some()))?;
     server::run(&config, opened, listener, stop).await;
@@ -32,11 +36,15 @@ pub async fn serve(command: Serve) -> Outcome {
 }
 
 fn welcome(config: &Config, address: SocketAddr, opened: &server::Opened, preset: bool) -> String {
-    match &opened.first {
+    let how = match &opened.first {
         // Whoever chose the token knows it; it need not stand in a container's log.
         Some(_) if preset => first_minute::first(config, address, &opened.desk.origin, None),
         Some(made) => first_minute::first(config, address, &opened.desk.origin, Some(&made.operator_token)),
         None => first_minute::later(address, &opened.desk.origin),
+    };
+    match opened.desk.ledger.writable() {
+        Ok(()) => how,
+        Err(why) => format!("{how}\n\nREAD-ONLY. {}", why.detail),
     }
 }
 

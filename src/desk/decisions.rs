@@ -89,7 +89,7 @@ impl Desk {
         let before = act.tx.overrides(id).await?;
         let mut all = before.iter().map(decided).collect::<Result<Vec<_>, _>>()?;
         all.push(requested(request)?);
-        let measure = Measure::load(&mut act.tx, act.tournament.clone(), game.round).await?;
+        let measure = Measure::load(self, &mut act.tx, act.tournament.clone(), game.round).await?;
         let report = measure.judged_again(&game, all).await?;
         check_used(&report, request)?;
         let (finding, article, reason) = (request.finding.clone(), request.article.clone(), request.reason.clone());

@@ -375,8 +375,14 @@ impl Act<'_> {
         let slot = SlotRef { round: draw.round, board: draw.board, attempt: draw.attempt };
         let entry = self.append(&Event::Void { slot, reason, secret: secret.clone(), knowable, from_round }).await?;
         let (at, by) = (self.now, self.by.clone());
-        let void = Void { at, by, reason, knowable, from_round, after_start, secret, entry };
+        let void = Void { at, by, reason, knowable, from_round, after_start, secret, abandoned: None, entry };
         self.tx.insert_void(draw.id, &void).await?;
+        if draw.is_live()
+            && draw.beacon().is_some()
+            && let Some(lines) = draw.entropy()
+        {
+            self.record_abandoned(draw, &lines, entry).await?;
+        }
         let mut round = self.round(draw.serves_from).await?;
         if round.overdue_since.take().is_some() {
             self.tx.put_round(self.tournament.id, &round).await?;

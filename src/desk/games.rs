@@ -280,7 +280,7 @@ impl Act<'_> {
 
     /// The draw may have been voided while the game was being validated.
     async fn check_judge(&mut self, round: u16, board: u16, draw: &Draw) -> Result<(), Fault> {
-        let measure = Measure::load(&mut self.tx, self.tournament.clone(), round).await?;
+        let measure = Measure::load(self.desk, &mut self.tx, self.tournament.clone(), round).await?;
         measure.pairing(board)?;
         if measure.draw(board)?.id == draw.id {
             return Ok(());

@@ -15,11 +15,15 @@ use crate::{
     store::{Pairing, Tournament, Tx},
 };
 
+use jiff::Timestamp;
+
 /// A round with everything its games are measured by.
 pub(super) struct Measure {
     pub tournament: Tournament,
     pub round: Round,
     pub pairings: Vec<Pairing>,
+    /// When the position becomes public, as the bulletin board says it.
+    release_at: Option<Timestamp>,
     /// Attempts of all slots of the round's block.
     draws: Vec<Draw>,
     /// Public positions of the tournament, by what they are called.
@@ -34,12 +38,12 @@ impl Desk {
     pub(super) async fn measure(&self, tx: &mut Tx, t: &str, round: u16, actor: &Actor) -> Result<Measure, Fault> {
         let tournament = self.tournament(tx, t).await?;
         actor.must_belong_to(tournament.id)?;
-        Measure::load(tx, tournament, round).await
+        Measure::load(self, tx, tournament, round).await
     }
 }
 
 impl Measure {
-    pub(super) async fn load(tx: &mut Tx, tournament: Tournament, round: u16) -> Result<Self, Fault> {
+    pub(super) async fn load(desk: &Desk, tx: &mut Tx, tournament: Tournament, round: u16) -> Result<Self, Fault> {
         let number = RoundNumber::try_from(round).map_err(|why| Fault::field("/round", why.to_string()))?;
         let row = tx.round(tournament.id, round).await?;
         let row = row.ok_or_else(|| Fault::new(Code::RoundUnknown, format!("round {round} is not scheduled")))?;
@@ -48,7 +52,9 @@ impl Measure {
         let others = all.iter().filter(|draw| draw.round != first).filter_map(called).collect();
         let draws = all.into_iter().filter(|draw| draw.round == first).collect();
         let pairings = tx.pairings(tournament.id, round).await?;
-        Ok(Self { tournament, round: row, pairings, draws, others })
+        let sheet = desk.bulletin.sheet(tournament.slug.as_str());
+        let release_at = sheet.and_then(|sheet| sheet.release_at(round));
+        Ok(Self { tournament, round: row, pairings, release_at, draws, others })
     }
 
     /// Whether each board has its own position.
@@ -72,7 +78,7 @@ impl Measure {
                 let detail = "the draw of this round was voided and not ordered again";
                 Err(Fault::new(Code::DrawVoided, detail).with("draw", voided.id.to_string()))
             }
-            _ => Err(sealed(self.round.times.map(|times| times.release_at))),
+            _ => Err(sealed(self.release_at)),
         }
     }
 

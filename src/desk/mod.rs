@@ -4,6 +4,7 @@
 //! of `domain`, writes rows and log entries together, commits, and only then lets the bulletin board show the change.
 //! HTTP handlers, the release task and the demonstration all go through here; nothing else writes.
 
+mod audit;
 mod beacon;
 mod decisions;
 mod draws;
@@ -50,6 +51,7 @@ use crate::{
         seal::SealKey,
     },
     entropy::Entropy,
+    ledger::Ledger,
     store::{LeafSubject, Store, Tournament, Tx},
 };
 use jiff::Timestamp;
@@ -67,6 +69,8 @@ pub struct Desk {
     pub key: SealKey,
     /// Name of the log.
     pub origin: String,
+    /// The signed log.
+    pub ledger: Arc<Ledger>,
     /// What the hall may read, in memory.
     pub bulletin: Bulletin,
     /// Where the beacon is fetched.
@@ -148,6 +152,7 @@ impl Desk {
 
     /// Begins an act: waits for the writer, then reads the clock and the tournament.
     async fn act(&self, id_or_slug: &str, actor: &Actor) -> Result<Act<'_>, Fault> {
+        self.ledger.writable()?;
         let mut tx = self.store.write().await?;
         let tournament = self.tournament(&mut tx, id_or_slug).await?;
         actor.must_belong_to(tournament.id)?;

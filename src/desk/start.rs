@@ -4,9 +4,10 @@ use super::{Desk, Relays, hex};
 use crate::{
     bulletin::Bulletin,
     clock::Clock,
-    domain::{derivation::Hash32, entry::leaf_hash, fault::Fault, seal::SealKey},
+    domain::{derivation::Hash32, fault::Fault, log::LogSigner, seal::SealKey},
     entropy::{Entropy, EntropyUnavailable},
-    store::{ServerRow, Store, StoreError, Tx},
+    ledger::{BadLog, Ledger, Missing},
+    store::{ServerRow, Store, StoreError},
 };
 use ed25519_dalek::SigningKey;
 use std::{
@@ -31,6 +32,12 @@ impl std::error::Error for StartError {}
 impl From<StoreError> for StartError {
     fn from(error: StoreError) -> Self {
         Self(error.to_string())
+    }
+}
+
+impl From<BadLog> for StartError {
+    fn from(why: BadLog) -> Self {
+        Self(why.0)
     }
 }
 
@@ -120,39 +127,45 @@ impl Desk {
                 )));
             }
         };
-        let origin = known.as_ref().map(|server| server.origin.clone()).unwrap_or_default();
-        let mut desk =
-            Self { store, clock, entropy, key, origin, bulletin: Bulletin::default(), relays: Relays::default() };
-        let first = match known {
-            Some(server) => desk.check(&server).await.map(|()| None)?,
-            None => Some(desk.first_start(log_name, operator_token).await?),
+        let server =
+            known.as_ref().map_or_else(|| new_server(&*clock, &*entropy, &key, log_name), |s| Ok(s.clone()))?;
+        let ledger = Arc::new(Ledger::load(&store, log_signer(&key, &server)?).await?);
+        let bulletin = Bulletin::new(Arc::clone(&ledger));
+        let desk = Self {
+            store,
+            clock,
+            entropy,
+            key,
+            origin: server.origin.clone(),
+            ledger,
+            bulletin,
+            relays: Relays::default(),
         };
+        let first = match known {
+            Some(_) => None,
+            None => Some(desk.first_start(&server, operator_token).await?),
+        };
+        desk.check_rows().await?;
         desk.bulletin.load(&desk.store).await?;
         Ok((desk, first))
     }
 
-    async fn first_start(&mut self, log_name: &str, operator: Option<&str>) -> Result<FirstStart, StartError> {
-        let seed = Zeroizing::new(self.entropy.bytes::<32>()?);
-        let public = SigningKey::from_bytes(&seed).verifying_key().to_bytes();
-        self.origin = origin(log_name, &public);
-        let log_key_sealed = self.key.seal(self.entropy.bytes()?, &log_key_purpose(&self.origin), &seed);
-        let created_at = self.clock.now();
-        let server = ServerRow { origin: self.origin.clone(), log_public_key: public, log_key_sealed, created_at };
+    async fn first_start(&self, server: &ServerRow, operator: Option<&str>) -> Result<FirstStart, StartError> {
         let mut tx = self.store.write().await?;
-        tx.insert_server(&server).await?;
+        tx.insert_server(server).await?;
         let operator_token = self.insert_operator(&mut tx, operator).await?;
         tx.commit().await?;
         Ok(FirstStart { operator_token })
     }
 
-    /// The key file opens what it must, and every entry of the log still has its hash.
-    async fn check(&self, server: &ServerRow) -> Result<(), StartError> {
-        let opened = self.key.open(&log_key_purpose(&server.origin), &server.log_key_sealed);
-        let seed = opened.map_err(|_| StartError("the key file is not the one of this database".into()))?;
-        if SigningKey::from_bytes(&seed).verifying_key().to_bytes() != server.log_public_key {
-            return Err(StartError("the log key in the database was exchanged: restore a backup".into()));
-        }
-        check_log(&mut self.store.read().await?).await
+    /// Begins to sign the log and to serve from the data folder, once its high-water file agrees with the database. If it
+    /// does not, everything can be read and nothing be changed.
+    ///
+    /// # Errors
+    /// When the folder cannot be read or written.
+    pub async fn begin(&self, folder: &Path, missing: Missing) -> Result<(), StartError> {
+        self.ledger.begin(&self.store, folder, missing).await?;
+        Ok(self.bulletin.load(&self.store).await?)
     }
 
     /// Accepts the operator token of the environment besides those in the database.
@@ -183,23 +196,24 @@ impl Desk {
     }
 }
 
-/// Re-hashes every entry: `PRAGMA integrity_check` does not see a changed byte inside a value.
-async fn check_log(tx: &mut Tx) -> Result<(), StartError> {
-    let mut next = 0;
-    loop {
-        let leaves = tx.leaves(next, 1000).await?;
-        if leaves.is_empty() {
-            return Ok(());
-        }
-        for leaf in &leaves {
-            if leaf.idx != next || leaf_hash(&leaf.entry).as_bytes() != &leaf.leaf_hash {
-                return Err(StartError(format!(
-                    "entry {next} of the log was altered: restore a backup, and keep this file as evidence"
-                )));
-            }
-            next += 1;
-        }
+/// The log key, opened from its seal; it is wiped when the server ends.
+fn log_signer(key: &SealKey, server: &ServerRow) -> Result<LogSigner, StartError> {
+    let opened = key.open(&log_key_purpose(&server.origin), &server.log_key_sealed);
+    let seed = opened.map_err(|_| StartError("the key file is not the one of this database".into()))?;
+    let signer = LogSigner::from_seed(&server.origin, &seed).map_err(|why| StartError(why.to_string()))?;
+    if *signer.verifier().as_bytes() != server.log_public_key {
+        return Err(StartError("the log key in the database was exchanged: restore a backup".into()));
     }
+    Ok(signer)
+}
+
+/// A new identity: the log's key, sealed, and the name that follows from it.
+fn new_server(clock: &dyn Clock, entropy: &dyn Entropy, key: &SealKey, name: &str) -> Result<ServerRow, StartError> {
+    let seed = Zeroizing::new(entropy.bytes::<32>()?);
+    let public = SigningKey::from_bytes(&seed).verifying_key().to_bytes();
+    let origin = origin(name, &public);
+    let log_key_sealed = key.seal(entropy.bytes()?, &log_key_purpose(&origin), &seed);
+    Ok(ServerRow { origin, log_public_key: public, log_key_sealed, created_at: clock.now() })
 }
 
 /// `<name>/<first 8 hex digits of SHA-256 of the log's public key>`: a re-installed laptop never takes an old log's name.

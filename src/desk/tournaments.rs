@@ -103,6 +103,7 @@ impl Desk {
     pub async fn create_tournament(&self, actor: &Actor, request: &CreateRequest) -> Result<Created, Fault> {
         actor.must_be(&[Role::Operator])?;
         let (slug, policy) = check_new(request)?;
+        self.ledger.writable()?;
         let mut tx = self.store.write().await?;
         if tx.tournament(slug.as_str()).await?.is_some() {
             let detail = format!("the slug {slug} was taken before, and a slug is taken for ever");

@@ -190,6 +190,8 @@ pub struct Void {
     pub after_start: bool,
     /// The slot's secret, hex.
     pub secret: String,
+    /// What the draw would have given, once its beacon is known.
+    pub abandoned: Option<PositionNumber>,
     /// Log index of the void.
     pub entry: u64,
 }
@@ -327,6 +329,7 @@ mod tests {
                 from_round,
                 after_start,
                 secret: String::new(),
+                abandoned: None,
                 entry: 2,
             }),
         }

@@ -124,6 +124,9 @@ pub struct VoidView {
     after_start: bool,
     /// The round moved before its beacon round fired, and was ordered again for another: a rescheduling, not a redraw.
     rescheduled: bool,
+    /// What the draw would have given, once its beacon is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    abandoned_number: Option<u16>,
     secret: String,
     entry: u64,
 }
@@ -159,6 +162,7 @@ impl DrawView {
             from_round: void.from_round,
             after_start: void.after_start,
             rescheduled: void.reason == VoidReason::Moved && !void.knowable,
+            abandoned_number: void.abandoned.map(PositionNumber::get),
             secret: void.secret.clone(),
             entry: void.entry,
         });

@@ -41,7 +41,7 @@ pub async fn headers(request: Request, next: Next) -> Response {
         // What everybody may read, every web page may read. A page of another site cannot send a token: for that its
         // browser would first ask for permission, which is never given.
         set(headers, header::ACCESS_CONTROL_ALLOW_ORIGIN, "*");
-        set(headers, header::ACCESS_CONTROL_EXPOSE_HEADERS, "etag, retry-after, x-request-id");
+        set(headers, header::ACCESS_CONTROL_EXPOSE_HEADERS, "etag, retry-after, x-request-id, x-draw960-checkpoint");
     }
     response
 }

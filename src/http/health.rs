@@ -17,7 +17,7 @@ pub async fn livez() -> Response {
     fresh("alive\n")
 }
 
-/// `GET /readyz`: the database can be read, and a writing transaction can begin; it changes nothing.
+/// `GET /readyz`: the database can be read, a writing transaction can begin, and the log may grow; it changes nothing.
 pub async fn readyz(State(state): State<AppState>) -> Result<Response, Problem> {
     let late = |_| Fault::new(Code::Unavailable, "the database does not answer in time");
     tokio::time::timeout(PATIENCE, can_work(&state)).await.map_err(late)??;
@@ -27,7 +27,7 @@ pub async fn readyz(State(state): State<AppState>) -> Result<Response, Problem> 
 async fn can_work(state: &AppState) -> Result<(), Fault> {
     state.desk.store.read().await?.server().await?;
     drop(state.desk.store.write().await?);
-    Ok(())
+    state.desk.ledger.writable()
 }
 
 /// `GET /metrics`: Prometheus' text format.

@@ -1,7 +1,7 @@
 //! The dossier of a round: everything that happened to it, in order.
 
 use super::{
-    answer::{csv, json, local},
+    answer::{csv, json, local, text},
     draws::labels,
     extract::{Caller, Path},
     problem::Problem,
@@ -10,8 +10,10 @@ use super::{
 };
 use crate::{
     domain::{derivation::Hash32, dossier::sentence, fault::Fault, ids::RoundNumber, role::Role, schedule},
+    ledger::{Ledger, Proof},
     store::{Leaf, Tournament, Tx},
 };
+use askama::Template;
 use axum::{extract::State, response::Response};
 use jiff::{Timestamp, tz::TimeZone};
 use serde::Serialize;
@@ -25,6 +27,9 @@ pub struct HistoryLine {
     /// Index in the log.
     entry: u64,
     leaf_hash: String,
+    /// `committed`: on this server's disk; `signed`: in a checkpoint of the log, with a receipt.
+    #[schema(value_type = String)]
+    proof: Proof,
     kind: String,
     #[schema(value_type = String)]
     at: Timestamp,
@@ -85,10 +90,46 @@ pub async fn show_history_csv(
             line.what,
             notes.join(" / "),
             line.leaf_hash,
+            line.proof.to_string(),
         ]
     };
-    let header = ["entry", "at", "at_local", "by", "kind", "what", "notes", "leaf_hash"];
+    let header = ["entry", "at", "at_local", "by", "kind", "what", "notes", "leaf_hash", "proof"];
     Ok(csv(&header, lines.into_iter().map(cells)))
+}
+
+#[derive(Template)]
+#[template(path = "history.html")]
+struct Dossier<'a> {
+    tournament: &'a str,
+    slug: &'a str,
+    rehearsal: bool,
+    round: RoundNumber,
+    origin: &'a str,
+    checkpoint: Option<String>,
+    lines: Vec<HistoryLine>,
+}
+
+/// Everything that happened to a round, as a page to be printed for an appeals committee.
+#[utoipa::path(get, path = "/tournaments/{t}/rounds/{r}/history.html", tag = "audit",
+    params(("t" = String, Path, description = "id or slug"), ("r" = u16, Path, description = "round")),
+    responses((status = 200, description = "one row an event, with log index and receipt")))]
+pub async fn show_history_html(
+    State(state): State<AppState>,
+    caller: Caller,
+    Path((t, round)): Path<(String, RoundNumber)>,
+) -> Result<Response, Problem> {
+    let (tournament, lines) = lines(&state, &caller, &t, round).await?;
+    let dossier = Dossier {
+        tournament: &tournament.name,
+        slug: tournament.slug.as_str(),
+        rehearsal: tournament.policy.rehearsal,
+        round,
+        origin: &state.desk.origin,
+        checkpoint: state.desk.ledger.short(),
+        lines,
+    };
+    let page = dossier.render().map_err(|why| Fault::internal(why.to_string()))?;
+    Ok(text("text/html; charset=utf-8", page))
 }
 
 async fn lines(
@@ -107,7 +148,9 @@ async fn lines(
     });
     let labels = labels(&mut tx, insider).await?;
     let mut notes = if insider.is_some() { notes(&mut tx, &leaves).await? } else { HashMap::new() };
-    let line = |leaf: &Leaf| HistoryLine::new(leaf, &zone, &labels, notes.remove(&leaf.idx).unwrap_or_default());
+    let ledger = &state.desk.ledger;
+    let line =
+        |leaf: &Leaf| HistoryLine::new(leaf, ledger, &zone, &labels, notes.remove(&leaf.idx).unwrap_or_default());
     let lines: Result<Vec<_>, _> = leaves.iter().filter(|leaf| relevant(leaf, &leaves)).map(line).collect();
     Ok((tournament, lines?))
 }
@@ -131,7 +174,18 @@ async fn notes(tx: &mut Tx, leaves: &[Leaf]) -> Result<HashMap<u64, Vec<Note>>, 
 }
 
 impl HistoryLine {
-    fn new(leaf: &Leaf, zone: &TimeZone, labels: &HashMap<String, String>, notes: Vec<Note>) -> Result<Self, Fault> {
+    /// Whether there is a receipt to link to.
+    fn is_signed(&self) -> bool {
+        self.proof != Proof::Committed
+    }
+
+    fn new(
+        leaf: &Leaf,
+        ledger: &Ledger,
+        zone: &TimeZone,
+        labels: &HashMap<String, String>,
+        notes: Vec<Note>,
+    ) -> Result<Self, Fault> {
         let record: Value = serde_json::from_slice(&leaf.entry).map_err(|why| Fault::internal(why.to_string()))?;
         let at = Timestamp::from_second(record["at"].as_i64().unwrap_or(0));
         let at = at.map_err(|why| Fault::internal(why.to_string()))?;
@@ -139,6 +193,7 @@ impl HistoryLine {
         Ok(Self {
             entry: leaf.idx,
             leaf_hash: Hash32::from_bytes(leaf.leaf_hash).to_string(),
+            proof: ledger.proof(leaf.idx),
             kind: record["t"].as_str().unwrap_or_default().to_owned(),
             at,
             at_local: local(at, zone),

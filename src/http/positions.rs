@@ -26,6 +26,9 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
+/// Size and first eight hexadecimal digits of the root of the newest checkpoint.
+const CHECKPOINT: &str = "x-draw960-checkpoint";
+
 /// A representation of a position.
 #[derive(Clone, Copy)]
 enum Form {
@@ -105,11 +108,15 @@ pub fn public(sheet: &Sheet, round: RoundNumber, board: Option<BoardNumber>) -> 
     }
 }
 
-fn answer(headers: &HeaderMap, position: &PublicPosition, form: Form) -> Response {
+fn answer(state: &AppState, headers: &HeaderMap, position: &PublicPosition, form: Form) -> Response {
     let (media_type, body) = form.of(position);
     let etag = format!("{}{}\"", position.etag.trim_end_matches('"'), form.suffix());
     let mut response = tagged(headers, &etag, media_type, body.to_owned());
     response.headers_mut().insert(header::VARY, HeaderValue::from_static("accept"));
+    // Whoever keeps answers keeps checkpoints with them: a log rewritten later contradicts them.
+    if let Some(short) = state.desk.ledger.short().and_then(|short| HeaderValue::from_str(&short).ok()) {
+        response.headers_mut().insert(CHECKPOINT, short);
+    }
     response
 }
 
@@ -127,7 +134,7 @@ macro_rules! position_handlers {
             headers: HeaderMap,
         ) -> Result<Response, Problem> {
             let position = public(&*sheet(&state, &t)?, round, None)?;
-            Ok(answer(&headers, &position, ($form)(&headers)))
+            Ok(answer(&state, &headers, &position, ($form)(&headers)))
         }
 
         $(#[$doc])*
@@ -143,7 +150,7 @@ macro_rules! position_handlers {
             headers: HeaderMap,
         ) -> Result<Response, Problem> {
             let position = public(&*sheet(&state, &t)?, round, Some(board))?;
-            Ok(answer(&headers, &position, ($form)(&headers)))
+            Ok(answer(&state, &headers, &position, ($form)(&headers)))
         }
     )* };
 }

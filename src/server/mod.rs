@@ -11,6 +11,7 @@ use crate::{
     desk::{Desk, FirstStart, KeyFile, Relays, StartError},
     entropy::OsEntropy,
     http::{self, AppState},
+    ledger::Missing,
     relays, release,
     store::{OpenMode, Store},
     telemetry,
@@ -47,6 +48,19 @@ pub struct Opened {
 /// # Errors
 /// When another server uses the folder, or something in it is missing, damaged or not ours.
 pub async fn open(config: &Config, mode: OpenMode, operator_token: Option<&str>) -> Result<Opened, StartError> {
+    open_accepting(config, mode, operator_token, Missing::Refuse).await
+}
+
+/// Opens the data folder as [`open`] does; whether it may lack its high-water file is the operator's word.
+///
+/// # Errors
+/// As [`open`].
+pub async fn open_accepting(
+    config: &Config,
+    mode: OpenMode,
+    operator_token: Option<&str>,
+    missing: Missing,
+) -> Result<Opened, StartError> {
     if mode == OpenMode::Create {
         make_folder(config)?;
     }
@@ -59,6 +73,7 @@ pub async fn open(config: &Config, mode: OpenMode, operator_token: Option<&str>)
     if let Some(token) = operator_token.filter(|_| first.is_none()) {
         desk.accept_operator(token).await?;
     }
+    desk.begin(&config.data, missing).await?;
     Ok(Opened { desk: Arc::new(desk), first, lock })
 }
 

@@ -74,6 +74,7 @@ struct Row {
     after_start: Option<bool>,
     void_secret: Option<String>,
     void_leaf: Option<i64>,
+    abandoned: Option<i64>,
 }
 
 macro_rules! select_draws {
@@ -88,7 +89,8 @@ macro_rules! select_draws {
                 e.arrived_at, e.lines, e.leaf as entropy_leaf, r.released_at, r.released_by, r.number,
                 r.secret as release_secret, r.entropy, r.used, r.seed, r.throws, r.words_used, r.leaf as release_leaf,
                 v.voided_at, v.voided_by, v.reason, v.knowable, v.from_round, v.after_start,
-                v.secret as void_secret, v.leaf as void_leaf
+                v.secret as void_secret, v.leaf as void_leaf,
+                (select a.number from draw_abandoned a where a.draw_id = d.id) as abandoned
              from draw d left join draw_entropy e on e.draw_id = d.id left join draw_release r on r.draw_id = d.id
                 left join draw_void v on v.draw_id = d.id ",
             $rest
@@ -178,6 +180,7 @@ impl Row {
             from_round: column("from_round").number(from_round)?,
             after_start: self.after_start.unwrap_or_default(),
             secret: self.void_secret.clone().unwrap_or_default(),
+            abandoned: self.abandoned.map(|n| Column("draw_abandoned", "number").parse(&n.to_string())).transpose()?,
             entry: column("leaf").number(entry)?,
         }))
     }
@@ -292,10 +295,24 @@ impl Tx {
     /// # Errors
     /// Of the database.
     pub async fn released_numbers(&mut self, tournament: TournamentId) -> Result<NumberSet, StoreError> {
+        self.numbers_released_before(tournament, i64::MAX as u64).await
+    }
+
+    /// The numbers released before an entry of the log.
+    ///
+    /// # Errors
+    /// Of the database.
+    pub async fn numbers_released_before(
+        &mut self,
+        tournament: TournamentId,
+        entry: u64,
+    ) -> Result<NumberSet, StoreError> {
         let numbers: Vec<i64> = sqlx::query_scalar(
-            "select r.number from draw_release r join draw d on d.id = r.draw_id where d.tournament_id = $1",
+            "select r.number from draw_release r join draw d on d.id = r.draw_id
+             where d.tournament_id = $1 and r.leaf < $2",
         )
         .bind(tournament.to_string())
+        .bind(i64::try_from(entry).unwrap_or(i64::MAX))
         .fetch_all(self.conn())
         .await?;
         let column = Column("draw_release", "number");

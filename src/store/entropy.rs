@@ -8,6 +8,7 @@ use crate::domain::{
     dice::Post,
     draw::Arrived,
     ids::{DrawId, TournamentId},
+    position_number::PositionNumber,
 };
 use jiff::Timestamp;
 
@@ -110,6 +111,19 @@ impl Tx {
             .bind(post.at.as_microsecond())
             .bind(&post.by)
             .bind(&post.sealed)
+            .execute(self.conn())
+            .await?;
+        Ok(())
+    }
+
+    /// Records what a voided draw would have given.
+    ///
+    /// # Errors
+    /// Of the database.
+    pub async fn insert_abandoned(&mut self, draw: DrawId, number: PositionNumber) -> Result<(), StoreError> {
+        sqlx::query("insert into draw_abandoned (draw_id, number) values ($1, $2)")
+            .bind(draw.to_string())
+            .bind(number.get())
             .execute(self.conn())
             .await?;
         Ok(())

@@ -43,6 +43,9 @@ async fn the_second_round_shows_the_position_from_the_release_of_the_block_on() 
     server.at("2026-12-05T07:44:59Z").await;
     let sealed = server.get(&t.at("/rounds/2/position")).await.refused(403, "position-sealed");
     assert_eq!(sealed["release_at"], "2026-12-05T07:45:00Z", "public with the block, not before its own round");
+    let game = json!({"round": 2, "board": 1, "moves": ["e4"], "notation": "san"});
+    let refused = server.post(&t.at("/games"), &t.pairing, game).await.refused(403, "position-sealed");
+    assert_eq!(refused, sealed, "a game is refused with the same answer");
     server.at("2026-12-05T07:45:00Z").await;
     assert_eq!(number(&server, &t, 2).await, number(&server, &t, 1).await);
     let second = server.get(&t.at("/rounds/2/position")).await.json();

@@ -1,7 +1,11 @@
 //! Nothing before the instant: every path, every role, before, at and after the release.
 
 use crate::support::{Answer, TestServer, Tournament, evidence, twin};
-use draw960::domain::{derivation::Hash32, entry::leaf_hash};
+use draw960::domain::{
+    derivation::Hash32,
+    entry::leaf_hash,
+    log::{Tree, base64},
+};
 use serde_json::{Value, json};
 
 type Everything = Vec<(String, &'static str, Answer)>;
@@ -211,6 +215,28 @@ async fn published(server: &TestServer) -> Vec<String> {
         }
     }
     assert!(known.iter().all(|hash| hash.parse::<Hash32>().is_ok()));
+    known.extend(signed(server).await);
+    known
+}
+
+/// What follows from published entries alone: roots, nodes of proofs, and the log's signatures over them.
+async fn signed(server: &TestServer) -> Vec<String> {
+    let leaves: Vec<Hash32> =
+        server.log().await.iter().map(|leaf| leaf["leaf_hash"].as_str().unwrap().parse().unwrap()).collect();
+    let tree: Tree = leaves.iter().copied().collect();
+    let mut nodes = Vec::new();
+    for size in 1..=tree.size() {
+        nodes.push(tree.root(size).unwrap());
+        (0..size).for_each(|index| nodes.extend(tree.inclusion(index, size).unwrap()));
+    }
+    let mut known: Vec<String> = nodes.iter().map(base64).collect();
+    known.push(tree.root(tree.size()).unwrap().to_string()[..8].to_owned());
+    let (mut paths, newest) = (vec!["/api/v1/log/checkpoint".to_owned()], tree.size());
+    paths.extend((0..newest).map(|index| format!("/api/v1/log/receipt/{index}")));
+    for path in paths {
+        let answer = server.get(&path).await.text();
+        known.push(answer.trim_end().rsplit(' ').next().unwrap().to_owned());
+    }
     known
 }
 

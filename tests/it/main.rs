@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod architecture;
+mod attacks;
 mod bad_input;
 mod beacon;
 mod blocks;
@@ -10,6 +11,7 @@ mod dice;
 mod draws;
 mod embargo;
 mod layers;
+mod ledger;
 mod log;
 mod manual;
 mod openapi;
@@ -26,3 +28,4 @@ mod support;
 mod tokens;
 mod validate;
 mod validate_command;
+mod verify;

@@ -31,8 +31,7 @@ impl Told {
     pub fn of(report: &GameReport, form: Form) -> Self {
         let text = match form {
             Form::Text => in_words(report),
-            // The number comes first in the object, and a report is never an empty one.
-            Form::Json => serde_json::to_string(report).unwrap_or_default().split_off(1),
+            Form::Json => open_object(report),
         };
         let no_game = report.findings.iter().any(|f| matches!(f.code, C::NoGame | C::WrongEncoding));
         Self { form, text, legal: report.verdict.is_legal(), errors: report.has_errors(), no_game }
@@ -51,6 +50,12 @@ impl Told {
             }
         }
     }
+}
+
+/// The object without its brace, because the number comes first in it.
+fn open_object(report: &GameReport) -> String {
+    let text = serde_json::to_string(report).unwrap_or_default();
+    text.strip_prefix('{').unwrap_or("\"verdict\":null}").to_owned()
 }
 
 fn in_words(report: &GameReport) -> String {

@@ -37,6 +37,16 @@ pub fn node_hash(left: &Hash32, right: &Hash32) -> Hash32 {
     Hash32::of([&[1][..], left.as_bytes(), right.as_bytes()])
 }
 
+/// A hash as notes and proofs spell it.
+pub fn base64(hash: &Hash32) -> String {
+    text::encode(hash.as_bytes())
+}
+
+/// The hash that a line of a proof spells.
+pub fn hash_from_base64(line: &str) -> Option<Hash32> {
+    text::decode_hash(line)
+}
+
 /// The root of the tree without entries, RFC 6962 section 2.1: SHA-256 of nothing.
 pub fn empty_root() -> Hash32 {
     Hash32::of([])

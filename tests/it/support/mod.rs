@@ -16,6 +16,7 @@ use draw960::{
     desk::{Desk, KeyFile, Relays},
     entropy::{Entropy, FixedEntropy},
     http::{AppState, router},
+    ledger::Missing,
     store::{OpenMode, Store},
 };
 use http_body_util::BodyExt;
@@ -55,7 +56,17 @@ impl TestServer {
 
     /// Opens a server on a folder with chance of one's own.
     pub async fn open_with(folder: tempfile::TempDir, clock: ManualClock, entropy: Arc<dyn Entropy>) -> Self {
-        Self::open_with_relays(folder, clock, entropy, Relays::new(Vec::new())).await
+        Self::open_as(folder, clock, entropy, Missing::Refuse, Relays::new(Vec::new())).await
+    }
+
+    /// Opens a server on a folder that may lack its high-water file.
+    pub async fn open_accepting(
+        folder: tempfile::TempDir,
+        clock: ManualClock,
+        entropy: Arc<dyn Entropy>,
+        missing: Missing,
+    ) -> Self {
+        Self::open_as(folder, clock, entropy, missing, Relays::new(Vec::new())).await
     }
 
     /// Opens a server that fetches beacons from these relays, when a test lets it.
@@ -65,11 +76,22 @@ impl TestServer {
         entropy: Arc<dyn Entropy>,
         relays: Relays,
     ) -> Self {
+        Self::open_as(folder, clock, entropy, Missing::Refuse, relays).await
+    }
+
+    async fn open_as(
+        folder: tempfile::TempDir,
+        clock: ManualClock,
+        entropy: Arc<dyn Entropy>,
+        missing: Missing,
+        relays: Relays,
+    ) -> Self {
         let store = Store::open(&folder.path().join("draw960.db"), OpenMode::Create).await.unwrap();
         let key = KeyFile(folder.path().join("draw960.key"));
         let clock_arc: Arc<dyn Clock> = Arc::new(clock.clone());
         let (mut desk, _) =
             Desk::open(store, clock_arc, entropy, &key, "draw960.test", Some("d960_opr_test")).await.unwrap();
+        desk.begin(folder.path(), missing).await.unwrap();
         desk.relays = relays;
         let desk = Arc::new(desk);
         let router = router(AppState { desk: Arc::clone(&desk), metrics: Arc::new(String::new) });
