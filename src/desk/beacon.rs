@@ -1,9 +1,6 @@
 //! The beacon: which rounds are awaited, taking one when it comes, and what a move does to a draw that waits for it.
 
-use super::{
-    Act, Actor, Desk,
-    draws::{Drawn, NewAttempt},
-};
+use super::{Act, Actor, Desk, draws::NewAttempt, sources::Drawn};
 use crate::domain::{
     beacon::{BadBeacon, Beacon},
     derivation::{EntropyLine, Repeats, commitment, number, seed},

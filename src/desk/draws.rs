@@ -1,23 +1,23 @@
 //! Ordering a draw and voiding one.
 
-use super::{Act, Actor, Desk};
+use super::{
+    Act, Actor, Desk,
+    sources::{Drawn, drawn},
+};
 use crate::{
     domain::{
-        beacon::{Beacon, QUICKNET},
-        derivation::{Repeats, Slot, SlotSecret, Source, Terms, commitment},
+        derivation::{Repeats, Slot, SlotSecret, Terms, commitment},
         draw::{Draw, Void, VoidReason},
         entry::{Event, SlotRef},
         fault::{Code, Fault},
         ids::{DrawId, RoundNumber},
-        manual::{NoProcedure, Procedure, procedure},
         policy::{EntropyKind, Scope},
         role::Role,
         round::Round,
-        schedule::{Times, instant},
+        schedule::Times,
     },
     store::Tx,
 };
-use jiff::Timestamp;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -61,17 +61,6 @@ pub struct VoidRequest {
     pub reason: VoidReason,
     /// Free text, kept off the log and bound to it by a salted hash.
     pub note: Option<String>,
-}
-
-/// What a number is drawn from.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Drawn {
-    /// What the policy says.
-    ByPolicy,
-    /// Other entropy than the policy's.
-    From(EntropyKind),
-    /// Throws by hand.
-    ByHand(&'static Procedure),
 }
 
 /// A slot before its attempt is ordered.
@@ -182,83 +171,6 @@ impl Act<'_> {
         let attempt = attempts.len() as u16 + 1;
         self.check_fallback(request.entropy, attempt)?;
         Ok(NewAttempt { from, round: first, board, attempt, serves_from, times })
-    }
-
-    /// When a draw by hand was made that is recorded now.
-    fn performed_at(&self, request: &OrderRequest) -> Result<Option<Timestamp>, Fault> {
-        let Some(text) = &request.performed_at else {
-            let why = "throws are posted to the draw once it is ordered; here only with performed_at";
-            return if request.throws.is_empty() { Ok(None) } else { Err(Fault::field("/throws", why)) };
-        };
-        if request.method != Method::Manual {
-            return Err(Fault::field("/performed_at", "only a draw by hand can be recorded afterwards"));
-        }
-        let at = instant(text, &self.zone()?, "/performed_at")?;
-        if at > self.now || at < self.tournament.created_at {
-            return Err(Fault::field("/performed_at", "it was done after the tournament was created, and before now"));
-        }
-        Ok(Some(at))
-    }
-
-    /// Voids the attempt that the server could not release.
-    async fn void_unreleased(&mut self, round: u16, board: u16) -> Result<(), Fault> {
-        let attempts = self.attempts(round, board).await?;
-        if let Some(live) = attempts.iter().find(|draw| draw.is_live()) {
-            self.void(live, VoidReason::ServerUnavailable).await?;
-        }
-        Ok(())
-    }
-
-    /// Records a draw by hand that is done already; it is public at once if its instant has passed.
-    async fn record_performed(&mut self, ordered: &Draw, at: Timestamp, throws: &[String]) -> Result<Draw, Fault> {
-        if self.throw(ordered, throws).await?.finished().is_none() {
-            return Err(Fault::field("/throws", "these throws do not finish the procedure"));
-        }
-        self.tx.insert_performed(ordered.id, at).await?;
-        let thrown = draw(&mut self.tx, ordered.id).await?;
-        if self.times_of(thrown.serves_from).await?.release_at <= self.now {
-            self.release(&thrown).await?;
-        }
-        draw(&mut self.tx, ordered.id).await
-    }
-
-    /// Other entropy than the policy's is for attempts after a void, and only what the policy lists.
-    fn check_fallback(&self, asked: Option<EntropyKind>, attempt: u16) -> Result<(), Fault> {
-        let policy = &self.tournament.policy;
-        let why = match asked {
-            None => return Ok(()),
-            Some(kind) if kind == policy.entropy => return Ok(()),
-            Some(kind) if !policy.entropy_fallback.contains(&kind) => {
-                "the policy of this tournament does not provide for this entropy"
-            }
-            Some(_) if attempt > 1 => return Ok(()),
-            Some(_) => "the policy provides for this entropy only after a void",
-        };
-        Err(Fault::at(Code::PolicyInvalid, "/entropy", why))
-    }
-
-    /// What an attempt's number is drawn from, besides its secret.
-    fn sources(&self, new: &NewAttempt) -> Result<Vec<Source>, Fault> {
-        let kind = match new.from {
-            Drawn::ByHand(procedure) => return Ok(vec![Source::Manual { procedure: procedure.name.to_owned() }]),
-            Drawn::From(kind) => kind,
-            Drawn::ByPolicy => self.tournament.policy.entropy,
-        };
-        Ok(vec![match kind {
-            EntropyKind::Local => Source::None,
-            EntropyKind::Dice => Source::Dice,
-            EntropyKind::Drand => self.beacon_for(new.times)?,
-        }])
-    }
-
-    /// The beacon round of a draw ordered now. It fires a minute or more after the order: nobody can know it yet.
-    fn beacon_for(&self, times: Times) -> Result<Source, Fault> {
-        let (release_at, now) = (times.release_at.as_second(), self.now.as_second());
-        let beacon = Beacon { chain: &QUICKNET, round: QUICKNET.round_for(release_at, now) };
-        let fires = beacon.fires_at().filter(|_| QUICKNET.fires_after_order(beacon.round, now));
-        let fires = fires.ok_or_else(|| Fault::internal("the rule of the beacon gave a round that fires too soon"))?;
-        times.check_ready(fires, self.tournament.policy.custom_lead)?;
-        Ok(Source::Drand { chain: QUICKNET.hash.to_owned(), round: beacon.round })
     }
 
     fn board_of(&self, asked: Option<u16>) -> Result<u16, Fault> {
@@ -405,29 +317,6 @@ impl Act<'_> {
         let last = block.last().map_or(draw.serves_from, |round| round.number);
         Ok(first_unstarted.unwrap_or((last, true)))
     }
-}
-
-/// What an order draws from.
-fn drawn(request: &OrderRequest) -> Result<Drawn, Fault> {
-    match (request.method, request.entropy, &request.procedure) {
-        (Method::Csprng, None, None) => Ok(Drawn::ByPolicy),
-        (Method::Csprng, Some(kind), None) => Ok(Drawn::From(kind)),
-        (Method::Csprng, _, Some(_)) => Err(Fault::field("/procedure", "a procedure goes with method manual")),
-        (Method::Manual, None, Some(name)) => procedure_named(name, "/procedure").map(Drawn::ByHand),
-        (Method::Manual, None, None) => Err(Fault::field("/procedure", "name the procedure, such as d6")),
-        (Method::Manual, Some(_), _) => Err(Fault::field("/entropy", "a draw by hand takes no other entropy")),
-    }
-}
-
-/// The procedure of this name.
-///
-/// # Errors
-/// `procedure-refused` for one that favours some positions, `invalid-field` for an unknown one.
-pub fn procedure_named(name: &str, at: &str) -> Result<&'static Procedure, Fault> {
-    procedure(name).map_err(|why| match why {
-        NoProcedure::Refused(_) => Fault::at(Code::ProcedureRefused, at, why.to_string()),
-        NoProcedure::Unknown => Fault::field(at, why.to_string()),
-    })
 }
 
 /// A draw is voided once.

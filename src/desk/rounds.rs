@@ -2,8 +2,9 @@
 
 use super::{
     Act, Actor, Desk,
-    draws::{Drawn, NewAttempt, refuse_voided},
+    draws::{NewAttempt, refuse_voided},
     pairings::check_text,
+    sources::Drawn,
 };
 use crate::domain::{
     draw::{Draw, VoidReason, current},

@@ -2,10 +2,11 @@
 
 use super::{
     Act, Actor, Desk, NewToken,
-    draws::{Drawn, NewAttempt},
+    draws::NewAttempt,
     master_purpose,
     pairings::check_text,
     rounds::{Change, RoundRequest},
+    sources::Drawn,
 };
 use crate::{
     domain::{
