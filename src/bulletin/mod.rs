@@ -6,7 +6,7 @@
 
 mod position;
 
-pub use position::PublicPosition;
+pub use position::{PublicPosition, ReleaseProof};
 
 use crate::{
     domain::{
@@ -186,8 +186,9 @@ impl Face {
         let live = current(attempts, round);
         match (live.and_then(|draw| Some((draw, draw.release.as_ref()?))), live, attempts.last()) {
             (Some((draw, release)), ..) => {
-                let receipt = ledger.receipt(release.entry);
-                Self::Public(Arc::new(PublicPosition::new(tournament, round, draw, release, receipt.as_deref())))
+                let proof =
+                    ReleaseProof { receipt: ledger.receipt(release.entry), witnessed: ledger.is_witnessed(draw.entry) };
+                Self::Public(Arc::new(PublicPosition::new(tournament, round, draw, release, &proof)))
             }
             (None, None, Some(last)) if last.state() == DrawState::Voided => Self::Voided(last.id),
             _ => Self::Sealed,

@@ -37,6 +37,14 @@ pub struct PublicPosition {
     date: String,
 }
 
+/// What the log shows of a release.
+pub struct ReleaseProof {
+    /// Its receipt; none until the log is signed over it.
+    pub receipt: Option<String>,
+    /// Whether a checkpoint held elsewhere has the order and is older than its entropy.
+    pub witnessed: bool,
+}
+
 #[derive(Serialize)]
 struct Document<'a> {
     tournament: &'a str,
@@ -48,6 +56,8 @@ struct Document<'a> {
     fen_shredder: String,
     attempt: u16,
     grade: Grade,
+    /// Whether a checkpoint held elsewhere has the order and is older than its entropy.
+    witnessed: bool,
     rehearsal: bool,
     ordered_at: Timestamp,
     drawn_at: Timestamp,
@@ -89,9 +99,9 @@ struct Slot<'a> {
 
 impl PublicPosition {
     /// Renders the position of `draw` as round `round` sees it.
-    pub fn new(tournament: &Tournament, round: u16, draw: &Draw, release: &Release, receipt: Option<&str>) -> Self {
+    pub fn new(tournament: &Tournament, round: u16, draw: &Draw, release: &Release, proof: &ReleaseProof) -> Self {
         let start = StartPosition::from_number(release.number);
-        let json = json(tournament, round, draw, release, &start, receipt);
+        let json = json(tournament, round, draw, release, &start, proof);
         let etag = format!("\"{}\"", &Hash32::of([json.as_bytes()]).to_string()[..32]);
         let place = match (tournament.policy.scope, tournament.policy.rehearsal) {
             (Scope::Round, false) => format!("round {round}"),
@@ -140,7 +150,7 @@ fn json(
     draw: &Draw,
     release: &Release,
     start: &StartPosition,
-    receipt: Option<&str>,
+    proof: &ReleaseProof,
 ) -> String {
     let document = Document {
         tournament: tournament.slug.as_str(),
@@ -152,6 +162,7 @@ fn json(
         fen_shredder: start.fen_shredder(),
         attempt: draw.attempt,
         grade: draw.grade(),
+        witnessed: proof.witnessed,
         rehearsal: tournament.policy.rehearsal,
         ordered_at: whole(draw.ordered_at),
         drawn_at: whole(release.at),
@@ -172,7 +183,7 @@ fn json(
             words_used: release.words_used,
             order_entry: draw.entry,
             release_entry: release.entry,
-            receipt,
+            receipt: proof.receipt.as_deref(),
         },
     };
     serde_json::to_string(&document).expect("a position document has only strings and numbers")

@@ -10,6 +10,7 @@ mod serve;
 mod token;
 mod validate;
 mod verify;
+mod witness;
 
 use crate::config::{Config, Flags};
 use clap::{Args, Parser, Subcommand};
@@ -40,6 +41,8 @@ enum Command {
     Backup(backup::Backup),
     /// Check everything about a tournament, offline; status 0: nothing is wrong, 1: something is, 2: cannot be read
     Verify(verify::Verify),
+    /// Cosign the checkpoints of other machines' logs, so that nobody can be shown another history
+    Witness(witness::Serve),
     /// Show one of the 960 start positions
     Position(position::Show),
     /// Validate the games of PGN files. Exit status: 0 all legal, 1 some error, 2 unreadable input
@@ -79,6 +82,7 @@ pub fn main() -> ExitCode {
         Command::Verify(command) => return verify(command),
         Command::Position(command) => position::show(&command),
         Command::Serve(command) => block_on(serve::serve(command)),
+        Command::Witness(command) => block_on(witness::serve(command)),
         Command::Token(command) => block_on(token::token(command)),
         Command::Backup(command) => block_on(backup::backup(command)),
         Command::Demo => block_on(demo::demo()),

@@ -18,6 +18,7 @@ use crate::{
         role::Role,
         start_position::StartPosition,
     },
+    ledger::Ledger,
     store::{DrawFilter, Tx},
 };
 use axum::{
@@ -50,6 +51,8 @@ pub struct DrawView {
     #[schema(value_type = String)]
     repeats: Repeats,
     commitment: String,
+    /// Whether a checkpoint held elsewhere has the order and is older than its entropy; else the draw is unwitnessed.
+    witnessed: bool,
     #[schema(value_type = String)]
     ordered_at: Timestamp,
     ordered_by: String,
@@ -133,7 +136,7 @@ pub struct VoidView {
 
 impl DrawView {
     /// What everybody may read of a draw; `master_made_at`: when the tournament was created.
-    pub fn new(draw: &Draw, master_made_at: Timestamp) -> Self {
+    pub fn new(draw: &Draw, master_made_at: Timestamp, ledger: &Ledger) -> Self {
         let knowable_since = draw.knowable_since(master_made_at);
         let arrived = draw.arrived.as_ref();
         let release = draw.release.as_ref().map(|release| {
@@ -178,6 +181,7 @@ impl DrawView {
             excluded: draw.terms.excluded.clone(),
             repeats: draw.terms.repeats,
             commitment: draw.commitment.clone(),
+            witnessed: ledger.is_witnessed(draw.entry),
             ordered_at: whole(draw.ordered_at),
             ordered_by: draw.ordered_by.clone(),
             entry: draw.entry,
@@ -209,7 +213,8 @@ pub async fn create_draw(
     let request_hash = Hash32::of([format!("draws {round}\n").as_bytes(), &body]).to_string();
     let key = key.as_deref().map(|key| (key, request_hash.as_str()));
     let draw = state.desk.order_draw(&t, round, actor, &request, key).await?;
-    let mut response = json_with(StatusCode::CREATED, &view(&mut state.desk.store.read().await?, &draw).await?);
+    let mut response =
+        json_with(StatusCode::CREATED, &view(&state.desk.ledger, &mut state.desk.store.read().await?, &draw).await?);
     if let Ok(location) = HeaderValue::from_str(&format!("/api/v1/draws/{}", draw.id)) {
         response.headers_mut().insert(header::LOCATION, location);
     }
@@ -229,7 +234,7 @@ pub async fn void_draw(
     let actor = caller.actor()?;
     let request: VoidRequest = payload.json().await?;
     let draw = state.desk.void_draw(draw_id(&id)?, actor, &request).await?;
-    Ok(json(&view(&mut state.desk.store.read().await?, &draw).await?))
+    Ok(json(&view(&state.desk.ledger, &mut state.desk.store.read().await?, &draw).await?))
 }
 
 /// Show one attempt with all its evidence, also after a void.
@@ -239,7 +244,7 @@ pub async fn show_draw(State(state): State<AppState>, Path(id): Path<String>) ->
     let mut tx = state.desk.store.read().await?;
     let id = draw_id(&id)?;
     let draw = tx.draw(id).await?.ok_or_else(|| unknown(&id.to_string()))?;
-    Ok(json(&view(&mut tx, &draw).await?))
+    Ok(json(&view(&state.desk.ledger, &mut tx, &draw).await?))
 }
 
 pub fn draw_id(text: &str) -> Result<DrawId, Fault> {
@@ -250,10 +255,10 @@ fn unknown(id: &str) -> Fault {
     Fault::new(Code::DrawUnknown, format!("there is no draw {id:?}"))
 }
 
-async fn view(tx: &mut Tx, draw: &Draw) -> Result<DrawView, Fault> {
+async fn view(ledger: &Ledger, tx: &mut Tx, draw: &Draw) -> Result<DrawView, Fault> {
     let tournament = tx.tournament(&draw.tournament.to_string()).await?;
     let tournament = tournament.ok_or_else(|| Fault::internal("a draw without its tournament"))?;
-    Ok(DrawView::new(draw, tournament.created_at))
+    Ok(DrawView::new(draw, tournament.created_at, ledger))
 }
 
 /// Which past draws.
@@ -466,7 +471,7 @@ async fn find(state: &AppState, caller: &Caller, query: &DrawsQuery, limit: u32)
             tournament: slug.clone(),
             rehearsal: *rehearsal,
             ordered_by_label: labels.get(&draw.ordered_by).cloned(),
-            draw: DrawView::new(&draw, *created_at),
+            draw: DrawView::new(&draw, *created_at, &state.desk.ledger),
         });
     }
     Ok(listed)

@@ -13,6 +13,7 @@ use crate::{
         log::base64,
         verify::{BUNDLE_FORMAT, Bundle},
     },
+    ledger::WitnessStatus,
     store::Tx,
 };
 use axum::{extract::State, response::Response};
@@ -123,6 +124,13 @@ pub async fn show_consistency(
     Ok(json(&json!({"from": query.from, "to": to, "proof": proof})))
 }
 
+/// The witnesses that are asked to cosign the log, and how far behind they are.
+#[utoipa::path(get, path = "/log/witnesses", tag = "log",
+    responses((status = 200, description = "{witnesses}", body = Vec<WitnessStatus>)))]
+pub async fn list_witnesses(State(state): State<AppState>) -> Response {
+    json(&json!({"witnesses": state.desk.ledger.witnesses()}))
+}
+
 /// Everything that an offline verifier needs: the whole log, its checkpoint and its key.
 #[utoipa::path(get, path = "/tournaments/{t}/bundle", tag = "log", params(("t" = String, Path, description = "id or slug")),
     responses((status = 200, description = "draw960-bundle/v1, see docs/verification.md"), (status = 503, description = "server-read-only")))]
@@ -137,7 +145,7 @@ pub async fn show_bundle(State(state): State<AppState>, Path(t): Path<String>) -
         origin: tournament.origin,
         log_key: state.desk.ledger.vkey(),
         checkpoint: note.to_string(),
-        checkpoints: Vec::new(),
+        checkpoints: state.desk.ledger.cosigned_checkpoints(),
         entries: all_entries(&mut tx, newest.size).await?,
     }))
 }

@@ -29,3 +29,4 @@ mod tokens;
 mod validate;
 mod validate_command;
 mod verify;
+mod witness;
