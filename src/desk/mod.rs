@@ -13,12 +13,15 @@ mod error;
 mod games;
 mod measure;
 mod pairings;
+mod performed;
 mod relays;
 mod release;
 mod round_games;
 mod rounds;
 mod shift;
+mod sources;
 mod start;
+mod throws;
 mod tokens;
 mod tournaments;
 
@@ -33,7 +36,9 @@ pub use release::Released;
 pub use round_games::{Outcome, RoundGames, check_count};
 pub use rounds::{IfReleased, RoundRequest};
 pub use shift::ShiftRequest;
+pub use sources::procedure_named;
 pub use start::{FirstStart, KeyFile, StartError};
+pub use throws::{ThrowsRequest, throw_all};
 pub use tokens::{NewToken, TokenRequest};
 pub use tournaments::{AmendRequest, CreateRequest, Created};
 

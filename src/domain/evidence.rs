@@ -50,7 +50,12 @@ pub struct Outcome {
     entropy: Vec<EntropyLine>,
     #[schema(value_type = Vec<u16>)]
     used: NumberSet,
+    /// Empty and left out for a draw by hand.
+    #[serde(skip_serializing_if = "String::is_empty")]
     seed: String,
+    /// The throws of a draw by hand.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    throws: Option<String>,
     words_used: u32,
     /// Log index of the release.
     release_entry: u64,
@@ -83,6 +88,7 @@ impl Outcome {
             entropy: release.entropy.clone(),
             used: release.used.clone(),
             seed: release.seed.clone(),
+            throws: release.throws.clone(),
             words_used: release.words_used,
             release_entry: release.entry,
             receipt: receipt.map(str::to_owned),

@@ -77,8 +77,8 @@ codes! {
     TournamentEnded = "tournament-ended",
     /// A policy that contradicts itself or the rules.
     PolicyInvalid = "policy-invalid",
-    /// A policy that this server cannot carry out.
-    PolicyUnavailable = "policy-unavailable",
+    /// A way of drawing by hand that does not give each position the same chance.
+    ProcedureRefused = "procedure-refused",
     /// The policy is fixed since the first release.
     PolicyFixed = "policy-fixed",
     /// Fewer than twice as many allowed numbers as slots, and not said so.
@@ -117,6 +117,8 @@ codes! {
     EntropyAwaited = "entropy-awaited",
     /// It is not the value of the beacon round.
     BeaconInvalid = "beacon-invalid",
+    /// Another number may yet be released before the throws of a draw that must not repeat one.
+    ThrowsTooEarly = "throws-too-early",
     /// Two posts of a throw differ.
     DiceMismatch = "dice-mismatch",
     /// The dice must be confirmed by another token.

@@ -244,7 +244,7 @@ async fn orders_that_this_server_cannot_carry_out_are_refused() {
     let t = by_hand(&server).await;
     let path = t.at("/rounds/1/draws");
     for (body, status, code, pointer) in [
-        (json!({"method": "manual"}), 422, "policy-unavailable", "/method"),
+        (json!({"method": "manual"}), 422, "invalid-field", "/procedure"),
         (json!({"entropy": "drand"}), 422, "policy-invalid", "/entropy"),
         (json!({"board": 3}), 422, "invalid-field", "/board"),
         (json!({"method": "roulette"}), 422, "invalid-field", "/method"),

@@ -14,6 +14,7 @@ mod games;
 mod layers;
 mod ledger;
 mod log;
+mod manual;
 mod openapi;
 mod outside;
 mod pairings;
