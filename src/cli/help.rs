@@ -48,7 +48,7 @@ Exit status: 0 shown, 1 it is none of the 960, 2 the command line is wrong.";
 
 pub const VALIDATE: &str = "\
 Examples:
-  draw960 validate --number 122 round3.pgn
+  draw960 validate examples/round3.pgn
   draw960 validate --json *.pgn > reports.jsonl
 
 Exit status: 0 no finding is an error, 1 some finding is, 2 a file cannot be read or holds no game, or the command
