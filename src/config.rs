@@ -73,6 +73,8 @@ pub struct Config {
     pub max_connections_per_address: usize,
     /// Where rounds of the drand beacon are fetched.
     pub drand_relays: Vec<String>,
+    /// Witnesses that are asked to cosign the log: URL, and after a blank the witness's key.
+    pub witnesses: Vec<String>,
     /// How log lines look.
     pub log_format: LogFormat,
     /// From which level on they are written.
@@ -88,6 +90,7 @@ impl Default for Config {
             max_connections: 4096,
             max_connections_per_address: 2048,
             drand_relays: DEFAULT_RELAYS.map(str::to_owned).into(),
+            witnesses: Vec::new(),
             log_format: LogFormat::Text,
             log_level: LogLevel::Info,
         }
@@ -142,6 +145,9 @@ impl Config {
         if self.log_name.is_empty() || self.log_name.len() > 253 || !self.log_name.chars().all(good) {
             let why = "log_name is 1 to 253 letters, digits, dots and hyphens, such as draws.example.org";
             return Err(ConfigError(format!("settings: {why}")));
+        }
+        for setting in &self.witnesses {
+            crate::cosign::Asked::new(setting).map_err(|why| ConfigError(format!("settings: witnesses: {why}")))?;
         }
         if self.max_connections == 0 {
             return Err(ConfigError("settings: max_connections is at least 1".into()));

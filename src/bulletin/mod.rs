@@ -1,12 +1,12 @@
 //! The bulletin board of the hall: what the public may read of every round, rendered once, kept in memory.
 //!
 //! It is made from committed rows only and knows no clock: a slot shows a position exactly when its release row is
-//! committed. Asking for a position costs no database read. Before it shows a change, the log is signed over it, so that
-//! every position carries the receipt of its release.
+//! committed. Asking for a position costs no database read. As soon as the log is signed over a change, every
+//! position carries the receipt of its release.
 
 mod position;
 
-pub use position::{PositionDocument, PublicPosition};
+pub use position::{PositionDocument, PublicPosition, ReleaseProof};
 
 use crate::{
     domain::{
@@ -87,9 +87,12 @@ impl Bulletin {
 
     /// Shows the present state of a tournament. What cannot be read now is tried again by [`Bulletin::retry`].
     pub async fn refresh(&self, store: &Store, tournament: TournamentId) {
-        // What cannot be signed now is shown all the same, and gets its receipt at the next try.
-        let signed = self.ledger.publish(store).await;
+        // What is committed is public at once; its receipt follows when the disk has taken the signed checkpoint.
         let shown = self.put_up(store, tournament).await.map_err(Fault::from);
+        let signed = match self.ledger.publish(store).await {
+            Ok(()) => self.put_up(store, tournament).await.map_err(Fault::from),
+            Err(fault) => Err(fault),
+        };
         let result = shown.and(signed);
         let mut stale = self.stale.lock().unwrap_or_else(PoisonError::into_inner);
         match result {
@@ -186,8 +189,9 @@ impl Face {
         let live = current(attempts, round);
         match (live.and_then(|draw| Some((draw, draw.release.as_ref()?))), live, attempts.last()) {
             (Some((draw, release)), ..) => {
-                let receipt = ledger.receipt(release.entry);
-                Self::Public(Arc::new(PublicPosition::new(tournament, round, draw, release, receipt.as_deref())))
+                let proof =
+                    ReleaseProof { receipt: ledger.receipt(release.entry), witnessed: ledger.is_witnessed(draw.entry) };
+                Self::Public(Arc::new(PublicPosition::new(tournament, round, draw, release, &proof)))
             }
             (None, None, Some(last)) if last.state() == DrawState::Voided => Self::Voided(last.id),
             _ => Self::Sealed,

@@ -37,6 +37,14 @@ pub struct PublicPosition {
     date: String,
 }
 
+/// What the log shows of a release.
+pub struct ReleaseProof {
+    /// Its receipt; none until the log is signed over it.
+    pub receipt: Option<String>,
+    /// Whether a checkpoint held elsewhere has the order and is older than its entropy.
+    pub witnessed: bool,
+}
+
 /// The JSON document of a public position.
 #[derive(Serialize, ToSchema)]
 pub struct PositionDocument {
@@ -54,6 +62,8 @@ pub struct PositionDocument {
     fen_shredder: String,
     attempt: u16,
     grade: Grade,
+    /// Whether a checkpoint held elsewhere has the order and is older than its entropy.
+    witnessed: bool,
     rehearsal: bool,
     #[schema(value_type = String)]
     ordered_at: Timestamp,
@@ -66,9 +76,9 @@ pub struct PositionDocument {
 
 impl PublicPosition {
     /// Renders the position of `draw` as round `round` sees it.
-    pub fn new(tournament: &Tournament, round: u16, draw: &Draw, release: &Release, receipt: Option<&str>) -> Self {
+    pub fn new(tournament: &Tournament, round: u16, draw: &Draw, release: &Release, proof: &ReleaseProof) -> Self {
         let start = StartPosition::from_number(release.number);
-        let json = json(tournament, round, draw, release, &start, receipt);
+        let json = json(tournament, round, draw, release, &start, proof);
         let etag = format!("\"{}\"", &Hash32::of([json.as_bytes()]).to_string()[..32]);
         let place = match (tournament.policy.scope, tournament.policy.rehearsal) {
             (Scope::Round, false) => format!("round {round}"),
@@ -116,7 +126,7 @@ fn json(
     draw: &Draw,
     release: &Release,
     start: &StartPosition,
-    receipt: Option<&str>,
+    proof: &ReleaseProof,
 ) -> String {
     let document = PositionDocument {
         tournament: tournament.slug.to_string(),
@@ -128,11 +138,12 @@ fn json(
         fen_shredder: start.fen_shredder(),
         attempt: draw.attempt,
         grade: draw.grade(),
+        witnessed: proof.witnessed,
         rehearsal: tournament.policy.rehearsal,
         ordered_at: whole(draw.ordered_at),
         drawn_at: whole(release.at),
         castling: castling::both(start),
-        draw: Evidence::new(&tournament.origin, tournament.slug.as_str(), draw, receipt),
+        draw: Evidence::new(&tournament.origin, tournament.slug.as_str(), draw, proof.receipt.as_deref()),
     };
     serde_json::to_string(&document).expect("a position document has only strings and numbers")
 }

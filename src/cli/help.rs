@@ -38,6 +38,13 @@ Examples:
 
 Exit status: 0 nothing that can be checked is wrong, 1 something is, 2 something cannot be read or fetched.";
 
+pub const WITNESS: &str = "\
+Example:
+  draw960 witness --listen 0.0.0.0:9601 --data witness --log \"$(curl -s http://SERVER:9600/api/v1/log/vkey)\"
+
+It prints its own key: for the settings of the server, the regulations, and draw960 verify --witness.
+Exit status: 0 stopped by a signal, 1 it could not start, 2 the command line is wrong.";
+
 pub const POSITION: &str = "\
 Examples:
   draw960 position 518

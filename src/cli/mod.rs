@@ -11,6 +11,7 @@ mod serve;
 mod token;
 mod validate;
 mod verify;
+mod witness;
 
 use crate::config::{Config, Flags};
 use clap::{Args, Parser, Subcommand};
@@ -45,6 +46,9 @@ enum Command {
     /// Check everything about a tournament, offline
     #[command(after_help = help::VERIFY)]
     Verify(verify::Verify),
+    /// Cosign the checkpoints of other machines' logs, so that nobody can be shown another history
+    #[command(after_help = help::WITNESS)]
+    Witness(witness::Serve),
     /// Show one of the 960 start positions
     #[command(after_help = help::POSITION)]
     Position(position::Show),
@@ -89,6 +93,7 @@ pub fn main() -> ExitCode {
         Command::Verify(command) => return verify(command),
         Command::Position(command) => position::show(&command),
         Command::Serve(command) => block_on(serve::serve(command)),
+        Command::Witness(command) => block_on(witness::serve(command)),
         Command::Token(command) => block_on(token::token(command)),
         Command::Backup(command) => block_on(backup::backup(command)),
         Command::Demo => block_on(demo::demo()),

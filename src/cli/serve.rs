@@ -60,7 +60,7 @@ fn operator_token() -> Result<Option<String>, String> {
 
 /// Completes at the first SIGINT or SIGTERM; from now on these no longer kill.
 #[cfg(unix)]
-fn stop_signal() -> std::io::Result<impl Future<Output = ()>> {
+pub(super) fn stop_signal() -> std::io::Result<impl Future<Output = ()>> {
     use tokio::signal::unix::{SignalKind, signal};
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut terminate = signal(SignalKind::terminate())?;

@@ -63,12 +63,27 @@ impl KeyFile {
     /// # Errors
     /// When the file cannot be read or does not hold 64 hexadecimal digits.
     pub fn read(&self) -> Result<SealKey, StartError> {
+        self.bytes().map(|bytes| SealKey::new(*bytes))
+    }
+
+    fn bytes(&self) -> Result<Zeroizing<[u8; 32]>, StartError> {
         let text = fs::read_to_string(&self.0)
             .map_err(|why| StartError(format!("the key file {} cannot be read: {why}", self.0.display())))?;
         let text = Zeroizing::new(text);
         let key: Result<Hash32, _> = text.trim().parse();
         let bad = |_| StartError(format!("the key file {} does not hold 64 hexadecimal digits", self.0.display()));
-        key.map(|key| SealKey::new(*key.as_bytes())).map_err(bad)
+        key.map(|key| Zeroizing::new(*key.as_bytes())).map_err(bad)
+    }
+
+    /// The 32 secret bytes in the file, which is made with fresh ones if it is missing.
+    ///
+    /// # Errors
+    /// When it cannot be read or made.
+    pub fn seed(&self, entropy: &dyn Entropy) -> Result<Zeroizing<[u8; 32]>, StartError> {
+        if !self.0.exists() {
+            self.create(entropy)?;
+        }
+        self.bytes()
     }
 
     /// Makes the file with a fresh key, readable by its owner only, durable before anything is sealed with it.

@@ -19,6 +19,7 @@ use crate::{
         role::Role,
         start_position::StartPosition,
     },
+    ledger::Ledger,
     store::{DrawFilter, Tournament, Tx},
 };
 use axum::{
@@ -51,6 +52,8 @@ pub struct DrawView {
     #[schema(value_type = String)]
     repeats: Repeats,
     commitment: String,
+    /// Whether a checkpoint held elsewhere has the order and is older than its entropy; else the draw is unwitnessed.
+    witnessed: bool,
     #[schema(value_type = String)]
     ordered_at: Timestamp,
     ordered_by: String,
@@ -137,7 +140,7 @@ pub struct DrawDocument {
 
 impl DrawDocument {
     fn new(state: &AppState, tournament: &Tournament, draw: &Draw) -> Self {
-        let view = DrawView::new(draw, tournament.created_at);
+        let view = DrawView::new(draw, tournament.created_at, &state.desk.ledger);
         let receipt = draw.release.as_ref().and_then(|release| state.desk.ledger.receipt(release.entry));
         Self {
             number: view.release.as_ref().map(|release| release.number),
@@ -151,7 +154,7 @@ impl DrawDocument {
 
 impl DrawView {
     /// What everybody may read of a draw; `master_made_at`: when the tournament was created.
-    pub fn new(draw: &Draw, master_made_at: Timestamp) -> Self {
+    pub fn new(draw: &Draw, master_made_at: Timestamp, ledger: &Ledger) -> Self {
         let knowable_since = draw.knowable_since(master_made_at);
         let arrived = draw.arrived.as_ref();
         let release = draw.release.as_ref().map(|release| {
@@ -194,6 +197,7 @@ impl DrawView {
             excluded: draw.terms.excluded.clone(),
             repeats: draw.terms.repeats,
             commitment: draw.commitment.clone(),
+            witnessed: ledger.is_witnessed(draw.entry),
             ordered_at: whole(draw.ordered_at),
             ordered_by: draw.ordered_by.clone(),
             entry: draw.entry,

@@ -34,7 +34,7 @@ pub struct HistoryLine {
     /// Index in the log.
     entry: u64,
     leaf_hash: String,
-    /// `committed`: on this server's disk; `signed`: in a checkpoint of the log, with a receipt.
+    /// `committed`: on this server's disk; `signed`: in a checkpoint of the log, with a receipt; `cosigned`: a witness has it too.
     #[schema(value_type = String)]
     proof: Proof,
     kind: String,

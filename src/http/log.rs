@@ -13,6 +13,7 @@ use crate::{
         log::base64,
         verify::{BUNDLE_FORMAT, Bundle},
     },
+    ledger::WitnessStatus,
     store::Tx,
 };
 use axum::{extract::State, response::Response};
@@ -141,6 +142,19 @@ pub async fn show_consistency(
     Ok(json(&Consistency { from: query.from, to, proof }))
 }
 
+/// Witnesses of the log.
+#[derive(Serialize, ToSchema)]
+pub struct WitnessList {
+    witnesses: Vec<WitnessStatus>,
+}
+
+/// The witnesses that are asked to cosign the log, and how far behind they are.
+#[utoipa::path(get, path = "/log/witnesses", tag = "log",
+    responses((status = 200, body = WitnessList, description = "those of the settings")))]
+pub async fn list_witnesses(State(state): State<AppState>) -> Response {
+    json(&WitnessList { witnesses: state.desk.ledger.witnesses() })
+}
+
 /// Everything that an offline verifier needs: the whole log, its checkpoint and its key.
 #[utoipa::path(get, path = "/tournaments/{t}/bundle", tag = "log", params(("t" = String, Path, description = "id or slug")),
     responses((status = 200, body = Bundle, description = "draw960-bundle/v1, for draw960 verify"), (status = 503, description = "server-read-only")))]
@@ -155,7 +169,7 @@ pub async fn show_bundle(State(state): State<AppState>, Path(t): Path<String>) -
         origin: tournament.origin,
         log_key: state.desk.ledger.vkey(),
         checkpoint: note.to_string(),
-        checkpoints: Vec::new(),
+        checkpoints: state.desk.ledger.cosigned_checkpoints(),
         entries: all_entries(&mut tx, newest.size).await?,
     }))
 }

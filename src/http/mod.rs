@@ -113,6 +113,7 @@ fn api() -> (Router<AppState>, OpenApi) {
         .routes(routes!(log::show_receipt))
         .routes(routes!(log::show_consistency))
         .routes(routes!(log::show_bundle))
+        .routes(routes!(log::list_witnesses))
         .routes(routes!(tokens::create_token, tokens::list_tokens))
         .routes(routes!(tokens::revoke_token))
         .split_for_parts()

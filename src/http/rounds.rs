@@ -20,6 +20,7 @@ use crate::{
         schedule::{self, Warning},
         supervision::Supervision,
     },
+    ledger::Ledger,
     store::{Tournament, Tx},
 };
 use axum::{extract::State, response::Response};
@@ -74,7 +75,13 @@ pub struct RoundView {
 
 impl RoundView {
     /// The round as everybody sees it; `draws` and `posts` of dice are all of the tournament's, or all of the block's.
-    pub fn new(tournament: &Tournament, round: &Round, draws: &[Draw], posts: &[Post]) -> Result<Self, Fault> {
+    pub fn new(
+        tournament: &Tournament,
+        round: &Round,
+        draws: &[Draw],
+        posts: &[Post],
+        ledger: &Ledger,
+    ) -> Result<Self, Fault> {
         let policy = &tournament.policy;
         let zone = schedule::zone(&tournament.time_zone, "/time_zone")?;
         let block_start = block_start(round.number, policy.rounds_per_draw)?;
@@ -98,7 +105,7 @@ impl RoundView {
             overdue_since: round.overdue_since.map(whole),
             started_at: round.started_at.map(whole),
             rehearsal: policy.rehearsal,
-            draws: own.iter().map(|draw| DrawView::new(draw, tournament.created_at)).collect(),
+            draws: own.iter().map(|draw| DrawView::new(draw, tournament.created_at, ledger)).collect(),
             entropy_due_at: BeaconView::due_at(round.number, &own),
             beacon: None,
             dice: DiceView::new(policy, round.number, &own, posts),
@@ -144,7 +151,7 @@ pub async fn view(state: &AppState, t: &str, round: RoundNumber) -> Result<Round
     let first = block_start(row.number, tournament.policy.rounds_per_draw)?;
     let draws = tx.draws_of_round(tournament.id, first).await?;
     let posts = tx.dice_posts(tournament.id).await?;
-    let mut view = RoundView::new(&tournament, &row, &draws, &posts)?;
+    let mut view = RoundView::new(&tournament, &row, &draws, &posts, &state.desk.ledger)?;
     view.beacon = BeaconView::new(&state.desk.relays, &tournament, row.number, &draws);
     Ok(view)
 }

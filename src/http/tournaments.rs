@@ -114,8 +114,8 @@ async fn view(state: &AppState, t: &str) -> Result<TournamentView, Fault> {
     let draws = tx.draws_of(tournament.id).await?;
     let rounds = tx.rounds(tournament.id).await?;
     let posts = tx.dice_posts(tournament.id).await?;
-    let rounds = rounds.iter().map(|round| RoundView::new(&tournament, round, &draws, &posts));
-    let rounds: Result<Vec<_>, _> = rounds.collect();
+    let seen = |round| RoundView::new(&tournament, round, &draws, &posts, &state.desk.ledger);
+    let rounds: Result<Vec<_>, _> = rounds.iter().map(seen).collect();
     Ok(TournamentView { rounds: Some(rounds?), ..TournamentView::new(tournament) })
 }
 

@@ -17,6 +17,11 @@ impl HighWater {
         Self(folder.join("draw960.highwater"))
     }
 
+    /// A file like it, elsewhere.
+    pub const fn at(path: PathBuf) -> Self {
+        Self(path)
+    }
+
     /// What it holds; none when there is no file.
     ///
     /// # Errors
@@ -34,7 +39,7 @@ impl HighWater {
     /// # Errors
     /// When the disk does not take it.
     pub fn write(&self, note: &str) -> io::Result<()> {
-        let new = self.0.with_extension("highwater.new");
+        let new = self.0.with_extension("new");
         let mut file = OpenOptions::new().write(true).create(true).truncate(true).open(&new)?;
         file.write_all(note.as_bytes())?;
         file.sync_all()?;

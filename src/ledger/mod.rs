@@ -5,21 +5,25 @@
 //! A database that is behind the high-water file, or different, halts the ledger: nothing is signed or written any more.
 
 mod high_water;
+mod orders;
 mod state;
+mod witnesses;
 
 pub use high_water::HighWater;
+pub use witnesses::WitnessStatus;
 
 use crate::{
     domain::{
         derivation::Hash32,
         fault::{Code, Fault},
-        log::{Checkpoint, LogSigner, SignedNote, Tree, leaf_hash},
+        log::{Checkpoint, LogSigner, SignedNote, leaf_hash},
     },
     store::{Leaf, Store, StoreError, Tx},
 };
 use serde::Serialize;
 use state::{State, newest_or};
 use std::{
+    collections::BTreeMap,
     fmt,
     path::Path,
     sync::{Mutex, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard},
@@ -64,6 +68,8 @@ pub enum Proof {
     Committed,
     /// It is in a published checkpoint, and has a receipt.
     Signed,
+    /// And a witness has cosigned such a checkpoint.
+    Cosigned,
 }
 
 impl fmt::Display for Proof {
@@ -71,6 +77,7 @@ impl fmt::Display for Proof {
         f.write_str(match self {
             Self::Committed => "committed",
             Self::Signed => "signed",
+            Self::Cosigned => "cosigned",
         })
     }
 }
@@ -85,6 +92,8 @@ pub struct Ledger {
     halted: Mutex<Option<String>>,
     /// One publication at a time, so that the high-water file only rises.
     turn: tokio::sync::Mutex<()>,
+    /// How each witness that is asked is doing.
+    witnesses: Mutex<BTreeMap<String, WitnessStatus>>,
 }
 
 impl Ledger {
@@ -94,21 +103,27 @@ impl Ledger {
     /// # Errors
     /// When an entry was altered.
     pub async fn load(store: &Store, signer: LogSigner) -> Result<Self, BadLog> {
-        let mut tree = Tree::new();
+        let mut state = State::new();
         let mut tx = store.read().await?;
-        while let Some(leaves) = next_page(&mut tx, tree.size()).await? {
+        while let Some(leaves) = next_page(&mut tx, state.tree.size()).await? {
             for leaf in leaves {
-                if leaf.idx != tree.size() || leaf_hash(&leaf.entry).as_bytes() != &leaf.leaf_hash {
+                if leaf.idx != state.tree.size() || leaf_hash(&leaf.entry).as_bytes() != &leaf.leaf_hash {
                     return Err(BadLog(format!(
                         "entry {} of the log was altered: restore a backup, and keep this file as evidence",
-                        tree.size()
+                        state.tree.size()
                     )));
                 }
-                tree.push(leaf_hash(&leaf.entry));
+                state.push(&leaf.entry);
             }
         }
-        let state = RwLock::new(State::new(tree));
-        Ok(Self { signer, state, file: OnceLock::new(), halted: Mutex::new(None), turn: tokio::sync::Mutex::default() })
+        Ok(Self {
+            signer,
+            state: RwLock::new(state),
+            file: OnceLock::new(),
+            halted: Mutex::new(None),
+            turn: tokio::sync::Mutex::default(),
+            witnesses: Mutex::default(),
+        })
     }
 
     /// Compares the log with the high-water file of the data folder, then signs it for the first time. A log that is
@@ -135,6 +150,7 @@ impl Ledger {
             (None, _) => {}
         }
         let _ = self.file.set(file);
+        self.take_up_cosignatures(store).await?;
         self.publish(store).await.map_err(|fault| BadLog(fault.cause.unwrap_or(fault.detail)))
     }
 
@@ -208,14 +224,17 @@ impl Ledger {
             }
             let mut state = self.state_mut();
             for leaf in new {
-                state.tree.push(leaf_hash(&leaf.entry));
+                state.push(&leaf.entry);
             }
         }
     }
 
     /// The newest published checkpoint.
     pub fn checkpoint(&self) -> Option<(Checkpoint, SignedNote)> {
-        self.state().newest().cloned()
+        let state = self.state();
+        let (checkpoint, note) = state.newest().cloned()?;
+        let note = state.with_cosignatures(checkpoint.size, note);
+        Some((checkpoint, note))
     }
 
     /// The newest published checkpoint.
@@ -245,6 +264,7 @@ impl Ledger {
     /// How the entry is shown.
     pub fn proof(&self, entry: u64) -> Proof {
         match self.state().newest() {
+            Some((newest, _)) if entry < newest.size && self.state().is_cosigned(entry) => Proof::Cosigned,
             Some((newest, _)) if entry < newest.size => Proof::Signed,
             _ => Proof::Committed,
         }

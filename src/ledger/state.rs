@@ -1,14 +1,18 @@
 //! What the ledger holds: the tree, what of it is published, and the receipts handed out.
 
+use super::orders::Orders;
 use crate::domain::{
     derivation::Hash32,
     fault::{Code, Fault},
-    log::{Checkpoint, LogSigner, Receipt, SignedNote, Tree},
+    log::{Checkpoint, LogSigner, Receipt, SignatureLine, SignedNote, Tree, leaf_hash},
 };
 use std::{
-    collections::HashMap,
+    collections::{BTreeMap, HashMap},
     sync::{Mutex, PoisonError},
 };
+
+/// A witness's line under a checkpoint, and when it saw it, Unix seconds.
+pub(super) type Cosigned = (SignatureLine, u64);
 
 /// A checkpoint and the note it is signed in.
 pub(super) type Signed = (Checkpoint, SignedNote);
@@ -16,14 +20,77 @@ pub(super) type Signed = (Checkpoint, SignedNote);
 /// Tree and publication. The tree may be ahead of what is published, never behind.
 pub(super) struct State {
     pub tree: Tree,
+    orders: Orders,
     published: Option<Signed>,
+    /// By size of the checkpoint.
+    cosigned: BTreeMap<u64, Vec<Cosigned>>,
     /// Receipts made before: a released position keeps its own, and a hall of boards asks for all of them again.
     receipts: Mutex<HashMap<u64, String>>,
 }
 
 impl State {
-    pub fn new(tree: Tree) -> Self {
-        Self { tree, published: None, receipts: Mutex::default() }
+    pub fn new() -> Self {
+        Self {
+            tree: Tree::new(),
+            orders: Orders::default(),
+            published: None,
+            cosigned: BTreeMap::new(),
+            receipts: Mutex::default(),
+        }
+    }
+
+    /// Takes up the next entry.
+    pub fn push(&mut self, entry: &[u8]) {
+        let index = self.tree.push(leaf_hash(entry));
+        self.orders.note(index, entry);
+    }
+
+    /// Takes up a cosignature. Receipts made before may now be better.
+    pub fn cosign(&mut self, size: u64, cosigned: Cosigned) {
+        let lines = self.cosigned.entry(size).or_default();
+        if !lines.contains(&cosigned) {
+            lines.push(cosigned);
+        }
+        self.receipts.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
+    /// The newest checkpoints that were cosigned, with their lines.
+    pub fn cosigned(&self) -> &BTreeMap<u64, Vec<Cosigned>> {
+        &self.cosigned
+    }
+
+    /// A checkpoint's note with what witnesses said about it.
+    pub fn with_cosignatures(&self, size: u64, mut note: SignedNote) -> SignedNote {
+        let lines = self.cosigned.get(&size).into_iter().flatten();
+        lines.for_each(|(line, _)| note.add(line.clone()));
+        note
+    }
+
+    /// The note of a published size, signed and cosigned.
+    pub fn note(&self, size: u64, signer: &LogSigner) -> Option<SignedNote> {
+        let (_, note) = self.sign(size, signer)?;
+        Some(self.with_cosignatures(size, note))
+    }
+
+    /// Whether a checkpoint held elsewhere has this order and is older than its entropy.
+    pub fn is_witnessed(&self, order: u64) -> bool {
+        let Some(known) = self.orders.known(order) else { return false };
+        let in_time = |size: u64, at: u64| match known.fires {
+            Some(fires) => i64::try_from(at).is_ok_and(|at| at < fires),
+            None => known.before.is_none_or(|before| size <= before),
+        };
+        let held = self.cosigned.range(order + 1..);
+        held.flat_map(|(size, lines)| lines.iter().map(|(_, at)| (*size, *at))).any(|(size, at)| in_time(size, at))
+    }
+
+    /// The first cosigned checkpoint that has an entry.
+    fn cosigned_with(&self, entry: u64) -> Option<u64> {
+        self.cosigned.range(entry + 1..).next().map(|(size, _)| *size)
+    }
+
+    /// Whether a witness has cosigned the entry.
+    pub fn is_cosigned(&self, entry: u64) -> bool {
+        self.cosigned_with(entry).is_some()
     }
 
     pub fn newest(&self) -> Option<&Signed> {
@@ -51,7 +118,7 @@ impl State {
         Some((checkpoint, note))
     }
 
-    /// The receipt of an entry, in the checkpoint that ends with it.
+    /// The receipt of an entry: in the first checkpoint that a witness cosigned with it, else in the one that ends with it.
     pub fn receipt(&self, entry: u64, signer: &LogSigner) -> Option<String> {
         let published = self.published.as_ref().map_or(0, |(checkpoint, _)| checkpoint.size);
         if entry >= published {
@@ -61,8 +128,9 @@ impl State {
         if let Some(made) = receipts.get(&entry) {
             return Some(made.clone());
         }
-        let (_, checkpoint) = self.sign(entry + 1, signer)?;
-        let receipt = Receipt { index: entry, proof: self.tree.inclusion(entry, entry + 1)?, checkpoint }.to_string();
+        let size = self.cosigned_with(entry).filter(|size| *size <= published).unwrap_or(entry + 1);
+        let (proof, checkpoint) = (self.tree.inclusion(entry, size)?, self.note(size, signer)?);
+        let receipt = Receipt { index: entry, proof, checkpoint }.to_string();
         receipts.insert(entry, receipt.clone());
         Some(receipt)
     }

@@ -8,6 +8,7 @@ mod places;
 use crate::{
     clock::SystemClock,
     config::Config,
+    cosign,
     desk::{Desk, FirstStart, KeyFile, Relays, StartError},
     entropy::OsEntropy,
     http::{self, AppState},
@@ -16,8 +17,9 @@ use crate::{
     store::{OpenMode, Store},
     telemetry,
 };
+use axum::Router;
 use connections::Limits;
-use lock::DataLock;
+pub use lock::DataLock;
 use std::{future::Future, io, net::SocketAddr, sync::Arc, time::Duration};
 use tokio::{
     net::{TcpListener, TcpSocket},
@@ -104,7 +106,11 @@ pub async fn run(config: &Config, opened: Opened, listener: TcpListener, stop: i
     let metrics = telemetry::metrics();
     let state = AppState { desk: Arc::clone(&desk), metrics: Arc::new(move || metrics.render()) };
     let relays = tokio::spawn(relays::run(Arc::clone(&desk), stopped.clone()));
-    let release = tokio::spawn(release::run(Arc::clone(&desk), stopped));
+    let release = tokio::spawn(release::run(Arc::clone(&desk), stopped.clone()));
+    for asked in config.witnesses.iter().filter_map(|setting| cosign::Asked::new(setting).ok()) {
+        tokio::spawn(cosign::run(Arc::clone(&desk), asked, stopped.clone()));
+    }
+    drop(stopped);
     let upkeep = tokio::spawn(upkeep());
     let limits = Limits::of(config);
 
@@ -121,6 +127,21 @@ pub async fn run(config: &Config, opened: Opened, listener: TcpListener, stop: i
         tracing::warn!("the database was still busy at the deadline; what was committed is safe");
     }
     drop(lock);
+}
+
+/// Takes a folder for this process alone, making it if it is missing.
+///
+/// # Errors
+/// When it cannot be made or another process uses it.
+pub fn take_folder(config: &Config) -> Result<DataLock, StartError> {
+    make_folder(config)?;
+    DataLock::take(&config.data)
+}
+
+/// Serves something without a desk, such as a witness, until `stop` completes.
+pub async fn serve_alone(config: &Config, app: Router, listener: TcpListener, stop: impl Future<Output = ()>) {
+    let connections = accept::serve(listener, app, Limits::of(config), stop).await;
+    connections.finish(Instant::now() + STOP_WITHIN).await;
 }
 
 async fn upkeep() {

@@ -173,7 +173,7 @@ fn the_chess_library_has_one_door() {
 
 #[test]
 fn the_web_framework_stays_at_the_edge() {
-    only_in("axum", &["http/", "web/", "server", "cli"]);
+    only_in("axum", &["http/", "web/", "server", "cli", "witness/"]);
     for source in sources().iter().filter(|source| source.path.starts_with("http/")) {
         let code = source.code.split("#[cfg(test)]").next().unwrap_or_default();
         assert!(!names(code, "Store::open"), "{} opens a database", source.path);

@@ -30,3 +30,4 @@ mod tokens;
 mod validate;
 mod validate_command;
 mod verify;
+mod witness;

@@ -15,6 +15,7 @@ mod text;
 mod tree;
 #[cfg(test)]
 mod vectors;
+mod witness;
 
 pub use checkpoint::{BadCheckpoint, Checkpoint};
 pub use cosignature::{WitnessKey, WitnessSigner};
@@ -24,6 +25,7 @@ pub use note_key::{BadKey, LogKey, LogSigner, Signer, VerifierKey};
 pub use proof::{BadProof, verify_consistency, verify_inclusion};
 pub use receipt::{BadReceipt, Receipt};
 pub use tree::Tree;
+pub use witness::{AddCheckpoint, BadRequest};
 
 use super::derivation::Hash32;
 
