@@ -98,6 +98,12 @@ async fn a_void_and_a_release_at_the_same_instant_leave_one_story() {
     }
 }
 
+/// The receipt comes a little after the position, when the log is signed.
+fn without_receipt(mut position: Value) -> Value {
+    position["draw"]["receipt"] = Value::Null;
+    position
+}
+
 /// While releases happen, a reader sees the seal or the whole position, never anything between.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn readers_see_the_seal_or_the_whole_position() {
@@ -112,8 +118,8 @@ async fn readers_see_the_seal_or_the_whole_position() {
             for _ in 0..40 {
                 let answer = server.get(&t.at("/rounds/1/position")).await;
                 match (answer.status.as_u16(), &seen) {
-                    (200, None) => seen = Some(answer.json()),
-                    (200, Some(before)) => assert_eq!(answer.json(), *before),
+                    (200, None) => seen = Some(without_receipt(answer.json())),
+                    (200, Some(before)) => assert_eq!(without_receipt(answer.json()), *before),
                     (_, seen) => assert!(seen.is_none() && answer.problem() == "position-sealed"),
                 }
                 tokio::task::yield_now().await;
