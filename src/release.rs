@@ -18,7 +18,7 @@ pub async fn run(desk: Arc<Desk>, mut stop: watch::Receiver<bool>) {
     ticker.set_missed_tick_behavior(MissedTickBehavior::Skip);
     loop {
         tokio::select! {
-            _ = ticker.tick() => pass(&desk).await,
+            _ = ticker.tick() => guarded(&desk).await,
             () = said(&mut stop) => return,
         }
     }
@@ -27,6 +27,15 @@ pub async fn run(desk: Arc<Desk>, mut stop: watch::Receiver<bool>) {
 /// Completes when `stop` says so, or nobody is left to say it.
 async fn said(stop: &mut watch::Receiver<bool>) {
     let _ = stop.wait_for(|stop| *stop).await;
+}
+
+/// A pass in a task of its own: whatever breaks in one, the next one comes.
+async fn guarded(desk: &Arc<Desk>) {
+    let desk = Arc::clone(desk);
+    if let Err(why) = tokio::spawn(async move { pass(&desk).await }).await {
+        metrics::counter!("d960_release_failures_total").increment(1);
+        tracing::error!(%why, "release broke off");
+    }
 }
 
 /// One look at what is due. A failure is logged and tried again at the next tick.

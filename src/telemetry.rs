@@ -17,7 +17,9 @@ pub fn start_log(config: &Config) {
     let ours = format!("draw960={}", config.log_level.as_str());
     let filter = EnvFilter::builder().with_default_directive(LevelFilter::WARN.into()).parse_lossy(ours);
     let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(stderr).with_target(false);
-    let builder = builder.with_ansi(stderr().is_terminal());
+    // A line that cannot be written, on a full disk or into a closed pipe, is lost. By default that is complained about on
+    // standard error, which panics for the same reason, and the request or the release under way is lost as well.
+    let builder = builder.with_ansi(stderr().is_terminal()).log_internal_errors(false);
     // A second start in one process keeps the first's.
     let _ = match config.log_format {
         LogFormat::Text => builder.try_init(),

@@ -13,6 +13,7 @@ use crate::{
     },
     store::{Pairing, Tournament},
 };
+use bytes::Bytes;
 use jiff::{Timestamp, tz::TimeZone};
 use serde::Serialize;
 use serde_json::Value;
@@ -26,13 +27,13 @@ pub struct PublicPosition {
     /// Entity tag of all representations: made from the release's bytes, which are public.
     pub etag: String,
     /// The JSON document.
-    pub json: String,
+    pub json: Bytes,
     /// A diagram.
-    pub svg: String,
+    pub svg: Bytes,
     /// One line for small devices: number, back rank, FEN.
-    pub txt: String,
+    pub txt: Bytes,
     /// A game header without players.
-    pub pgn: String,
+    pub pgn: Bytes,
     /// Day of the release in the hall's zone, `2026.12.05`.
     date: String,
 }
@@ -88,10 +89,10 @@ impl PublicPosition {
         };
         Self {
             etag,
-            json,
-            svg: diagram::svg(&start, &format!("{}, {place}", tournament.name)),
-            txt: format!("{} {} {}\n", start.number(), start.rank(), start.fen()) + stamp(tournament),
-            pgn: skeleton(tournament, round, draw, release, &start).to_string(),
+            json: json.into(),
+            svg: diagram::svg(&start, &format!("{}, {place}", tournament.name)).into(),
+            txt: (format!("{} {} {}\n", start.number(), start.rank(), start.fen()) + stamp(tournament)).into(),
+            pgn: skeleton(tournament, round, draw, release, &start).to_string().into(),
             date: date(tournament, release),
             start,
         }

@@ -1,12 +1,13 @@
 //! The beacon: which rounds are awaited, taking one when it comes, and what a move does to a draw that waits for it.
 
-use super::{Act, Actor, Desk, draws::NewAttempt};
+use super::{Act, Actor, Desk, draws::NewAttempt, sources::Drawn};
 use crate::domain::{
     beacon::{BadBeacon, Beacon},
-    derivation::EntropyLine,
-    draw::{Draw, DrawState, VoidReason},
+    derivation::{EntropyLine, Repeats, commitment, number, seed},
+    draw::{Draw, VoidReason},
     fault::{Code, Fault},
     ids::{RoundNumber, TournamentId},
+    number_set::NumberSet,
     round::Round,
 };
 use serde::Deserialize;
@@ -42,7 +43,7 @@ impl Desk {
     ) -> Result<(), Fault> {
         let beacon = self.beacon_named(tournament, round, request.round).await?;
         let line = beacon.accept(&request.signature).map_err(invalid)?;
-        let mut act = self.act(tournament, &Actor::server()).await?;
+        let mut act = self.act_in_open(tournament, &Actor::server()).await?;
         if act.take_beacon(beacon, line).await? == 0 {
             return Ok(());
         }
@@ -57,7 +58,8 @@ impl Desk {
         tx.round(tournament.id, round.get()).await?.ok_or_else(unknown)?;
         let first = round.block_start(tournament.policy.rounds_per_draw).get();
         let draws = tx.draws_of_round(tournament.id, first).await?;
-        let named: Vec<Beacon> = draws.iter().filter(|draw| draw.void.is_none()).filter_map(Draw::beacon).collect();
+        // Those of voided attempts too: what they would have given is shown when their beacon turns up.
+        let named: Vec<Beacon> = draws.iter().filter_map(Draw::beacon).collect();
         named.iter().find(|beacon| beacon.round == asked).copied().ok_or_else(|| {
             let names: Vec<_> = named.iter().map(|beacon| beacon.round.to_string()).collect();
             let detail = match names.is_empty() {
@@ -98,14 +100,38 @@ impl Desk {
 }
 
 impl Act<'_> {
-    /// Gives the value to every draw of the tournament that waits for it. Answers how many there were.
+    /// Gives the value to every draw of the tournament that waits or, before it was voided, waited for it. Answers how
+    /// many there were.
     async fn take_beacon(&mut self, beacon: Beacon, line: EntropyLine) -> Result<usize, Fault> {
-        let waits = |draw: &Draw| draw.state() == DrawState::AwaitingEntropy && draw.beacon() == Some(beacon);
-        let waiting: Vec<Draw> = self.waiting().await?.into_iter().filter(waits).collect();
+        let waits = |draw: &Draw| draw.release.is_none() && draw.arrived.is_none() && draw.beacon() == Some(beacon);
+        let draws = self.tx.draws_of(self.tournament.id).await?;
+        let waiting: Vec<Draw> = draws.into_iter().filter(waits).collect();
         for draw in &waiting {
-            self.arrive(draw, vec![line.clone()]).await?;
+            let lines = vec![line.clone()];
+            self.arrive(draw, lines.clone()).await?;
+            if let Some(void) = &draw.void {
+                self.record_abandoned(draw, &lines, void.entry).await?;
+            }
         }
         Ok(waiting.len())
+    }
+
+    /// Records what a draw voided at that entry would have given: its secret is revealed and its beacon known, so that
+    /// anybody can reckon it.
+    pub(super) async fn record_abandoned(
+        &mut self,
+        draw: &Draw,
+        lines: &[EntropyLine],
+        voided: u64,
+    ) -> Result<(), Fault> {
+        let used = match draw.terms.repeats {
+            Repeats::Allowed => NumberSet::new(),
+            Repeats::Never => self.tx.numbers_released_before(self.tournament.id, voided).await?,
+        };
+        let (slot, secret) = self.secret_of(draw)?;
+        let seed = seed(&slot, &draw.terms, &commitment(&slot, &draw.terms, &secret), lines, &secret);
+        let Ok(derived) = number(&seed, &draw.terms.excluded, &used) else { return Ok(()) };
+        Ok(self.tx.insert_abandoned(draw.id, derived.number).await?)
     }
 
     /// Draws of a round just moved whose beacon round no longer fits are voided and ordered again: while that round is to
@@ -119,7 +145,7 @@ impl Act<'_> {
             }
             self.void(&draw, VoidReason::Moved).await?;
             let Draw { round, board, serves_from, .. } = draw;
-            let new = NewAttempt { entropy: None, round, board, attempt: draw.attempt + 1, serves_from, times };
+            let new = NewAttempt { from: Drawn::ByPolicy, round, board, attempt: draw.attempt + 1, serves_from, times };
             self.order(new).await?;
         }
         Ok(())

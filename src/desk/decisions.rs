@@ -87,11 +87,11 @@ impl Desk {
         let mut act = self.act(&tournament, actor).await?;
         let game = game(&mut act.tx, id).await?;
         let before = act.tx.overrides(id).await?;
-        let mut all = before.iter().map(decided).collect::<Result<Vec<_>, _>>()?;
-        all.push(requested(request)?);
+        let new = requested(request)?;
+        let all = with(before.iter().map(decided).collect::<Result<Vec<_>, _>>()?, new.clone())?;
         let measure = Measure::load(self, &mut act.tx, act.tournament.clone(), game.round).await?;
         let report = measure.judged_again(&game, all).await?;
-        check_used(&report, request)?;
+        check_used(&report, &new)?;
         let (finding, article, reason) = (request.finding.clone(), request.article.clone(), request.reason.clone());
         let event = Event::Override { game: id.to_string(), finding, article, reason };
         let entry = act.append(&event).await?;
@@ -118,9 +118,8 @@ impl Measure {
     /// The game judged again with these decisions, by the draw it was judged by at first.
     async fn judged_again(&self, game: &GameRow, overrides: Vec<Override>) -> Result<GameReport, Fault> {
         let draw = self.draw_of(game.draw).ok_or_else(|| Fault::internal("a game without its draw"))?;
-        let mut options = self.options(draw, language(Some(&game.language))?)?;
-        options.overrides = overrides;
-        Kept { media_type: game.media_type.clone(), body: game.body.clone() }.validated(options).await
+        let kept = Kept { media_type: game.media_type.clone(), body: game.body.clone() };
+        self.judge(game.board, draw, kept, language(Some(&game.language))?, overrides).await
     }
 }
 
@@ -157,13 +156,22 @@ fn requested(request: &OverrideRequest) -> Result<Override, Fault> {
     Ok(Override { ply: request.ply, code: Some(code), acceptance, position: request.position.clone() })
 }
 
-/// A decision about nothing is refused: some finding must have been accepted by it.
-fn check_used(report: &GameReport, request: &OverrideRequest) -> Result<(), Fault> {
-    let met = report.findings.iter().any(|finding| {
-        finding.accepted.is_some()
-            && finding.code.as_str() == request.finding
-            && (request.ply.is_none() || finding.ply == request.ply)
-    });
+/// The decisions that hold with a new one. About the same finding the newest holds, so that a mistake can be put right; the
+/// one before stays on record.
+fn with(before: Vec<Override>, new: Override) -> Result<Vec<Override>, Fault> {
+    if before.iter().rev().find(|old| same_finding(old, &new)) == Some(&new) {
+        return Err(Fault::field("/finding", "this was decided before, in the same words"));
+    }
+    let others = before.into_iter().filter(|old| !same_finding(old, &new));
+    Ok(others.chain([new.clone()]).collect())
+}
+
+fn same_finding(a: &Override, b: &Override) -> bool {
+    (a.ply, a.code) == (b.ply, b.code)
+}
+
+/// A decision about nothing is refused: it must be by this one that some finding is accepted.
+fn check_used(report: &GameReport, new: &Override) -> Result<(), Fault> {
     let why = "the game has no such finding of severity error at this half-move";
-    if met { Ok(()) } else { Err(Fault::field("/finding", why)) }
+    if report.used(new) { Ok(()) } else { Err(Fault::field("/finding", why)) }
 }

@@ -1,10 +1,12 @@
 //! Ordering a draw and voiding one.
 
-use super::{Act, Actor, Desk};
+use super::{
+    Act, Actor, Desk,
+    sources::{Drawn, drawn},
+};
 use crate::{
     domain::{
-        beacon::{Beacon, QUICKNET},
-        derivation::{Repeats, Slot, SlotSecret, Source, Terms, commitment},
+        derivation::{Repeats, Slot, SlotSecret, Terms, commitment},
         draw::{Draw, Void, VoidReason},
         entry::{Event, SlotRef},
         fault::{Code, Fault},
@@ -36,11 +38,19 @@ pub enum Method {
 pub struct OrderRequest {
     /// The board, where each board has its own position.
     pub board: Option<u16>,
-    /// `csprng`.
+    /// `csprng` or `manual`.
     #[serde(default)]
     pub method: Method,
     /// Entropy instead of the policy's, where the policy's fallback allows it.
     pub entropy: Option<EntropyKind>,
+    /// By hand: how, such as `d6`.
+    pub procedure: Option<String>,
+    /// By hand, recorded afterwards because this server was down: when it was done, RFC 3339. The attempt that was never
+    /// released is voided as `server-unavailable`.
+    pub performed_at: Option<String>,
+    /// With `performed_at`: every throw in its order, the rejected ones too.
+    #[serde(default)]
+    pub throws: Vec<String>,
 }
 
 /// What voids a draw.
@@ -57,8 +67,8 @@ pub struct VoidRequest {
 /// A slot before its attempt is ordered.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NewAttempt {
-    /// Entropy instead of the policy's.
-    pub entropy: Option<EntropyKind>,
+    /// What its number is drawn from.
+    pub from: Drawn,
     pub round: u16,
     pub board: u16,
     pub attempt: u16,
@@ -86,8 +96,12 @@ impl Desk {
             return Ok(draw);
         }
         act.must_be_open()?;
+        let performed_at = act.performed_at(request)?;
         let new = act.attempt_for(round, request).await?;
-        let draw = act.order(new).await?;
+        let mut draw = act.order(new).await?;
+        if let Some(performed_at) = performed_at {
+            draw = act.record_performed(&draw, performed_at, &request.throws).await?;
+        }
         if let Some((key, request_hash)) = idempotency {
             act.tx.remember(act.tournament.id, key, request_hash, &[draw.id]).await?;
         }
@@ -138,10 +152,13 @@ impl Act<'_> {
 
     /// The slot that an order for `round` is about, and the attempt it would be.
     async fn attempt_for(&mut self, round: RoundNumber, request: &OrderRequest) -> Result<NewAttempt, Fault> {
-        self.refuse_what_is_not_here(request)?;
+        let from = drawn(request)?;
         let asked = self.round(round.get()).await?;
         let board = self.board_of(request.board)?;
         let first = round.block_start(self.tournament.policy.rounds_per_draw).get();
+        if request.performed_at.is_some() {
+            self.void_unreleased(first, board).await?;
+        }
         let attempts = self.attempts(first, board).await?;
         if let Some(live) = attempts.iter().find(|draw| draw.void.is_none()) {
             return Err(draw_exists(live));
@@ -149,52 +166,12 @@ impl Act<'_> {
         let serves_from = attempts.last().and_then(|draw| draw.void.as_ref()).map_or(first, |void| void.from_round);
         let governing = if serves_from == asked.number { asked } else { self.round(serves_from).await? };
         let times = governing.times.ok_or_else(|| postponed(serves_from))?;
-        times.check(self.now, self.tournament.policy.custom_lead)?;
+        if request.performed_at.is_none() {
+            times.check(self.now, self.tournament.policy.custom_lead)?;
+        }
         let attempt = attempts.len() as u16 + 1;
         self.check_fallback(request.entropy, attempt)?;
-        Ok(NewAttempt { entropy: request.entropy, round: first, board, attempt, serves_from, times })
-    }
-
-    fn refuse_what_is_not_here(&self, request: &OrderRequest) -> Result<(), Fault> {
-        if request.method == Method::Manual {
-            let why = "draws by hand are not available on this server";
-            return Err(Fault::at(Code::PolicyUnavailable, "/method", why));
-        }
-        Ok(())
-    }
-
-    /// Other entropy than the policy's is for attempts after a void, and only what the policy lists.
-    fn check_fallback(&self, asked: Option<EntropyKind>, attempt: u16) -> Result<(), Fault> {
-        let policy = &self.tournament.policy;
-        let why = match asked {
-            None => return Ok(()),
-            Some(kind) if kind == policy.entropy => return Ok(()),
-            Some(kind) if !policy.entropy_fallback.contains(&kind) => {
-                "the policy of this tournament does not provide for this entropy"
-            }
-            Some(_) if attempt > 1 => return Ok(()),
-            Some(_) => "the policy provides for this entropy only after a void",
-        };
-        Err(Fault::at(Code::PolicyInvalid, "/entropy", why))
-    }
-
-    /// What an attempt's number is drawn from, besides its secret.
-    fn sources(&self, new: &NewAttempt) -> Result<Vec<Source>, Fault> {
-        Ok(vec![match new.entropy.unwrap_or(self.tournament.policy.entropy) {
-            EntropyKind::Local => Source::None,
-            EntropyKind::Dice => Source::Dice,
-            EntropyKind::Drand => self.beacon_for(new.times)?,
-        }])
-    }
-
-    /// The beacon round of a draw ordered now. It fires a minute or more after the order: nobody can know it yet.
-    fn beacon_for(&self, times: Times) -> Result<Source, Fault> {
-        let (release_at, now) = (times.release_at.as_second(), self.now.as_second());
-        let beacon = Beacon { chain: &QUICKNET, round: QUICKNET.round_for(release_at, now) };
-        let fires = beacon.fires_at().filter(|_| QUICKNET.fires_after_order(beacon.round, now));
-        let fires = fires.ok_or_else(|| Fault::internal("the rule of the beacon gave a round that fires too soon"))?;
-        times.check_ready(fires, self.tournament.policy.custom_lead)?;
-        Ok(Source::Drand { chain: QUICKNET.hash.to_owned(), round: beacon.round })
+        Ok(NewAttempt { from, round: first, board, attempt, serves_from, times })
     }
 
     fn board_of(&self, asked: Option<u16>) -> Result<u16, Fault> {
@@ -251,6 +228,7 @@ impl Act<'_> {
             commitment: commit,
             entry,
             arrived: None,
+            performed_at: None,
             thrown_at: None,
             release: None,
             void: None,
@@ -310,8 +288,14 @@ impl Act<'_> {
         let slot = SlotRef { round: draw.round, board: draw.board, attempt: draw.attempt };
         let entry = self.append(&Event::Void { slot, reason, secret: secret.clone(), knowable, from_round }).await?;
         let (at, by) = (self.now, self.by.clone());
-        let void = Void { at, by, reason, knowable, from_round, after_start, secret, entry };
+        let void = Void { at, by, reason, knowable, from_round, after_start, secret, abandoned: None, entry };
         self.tx.insert_void(draw.id, &void).await?;
+        if draw.is_live()
+            && draw.beacon().is_some()
+            && let Some(lines) = draw.entropy()
+        {
+            self.record_abandoned(draw, &lines, entry).await?;
+        }
         let mut round = self.round(draw.serves_from).await?;
         if round.overdue_since.take().is_some() {
             self.tx.put_round(self.tournament.id, &round).await?;

@@ -117,8 +117,7 @@ impl Desk {
         actor.must_be(&[Role::Arbiter, Role::Deputy, Role::Pairing])?;
         let mut tx = self.store.read().await?;
         let measure = self.measure(&mut tx, t, round, actor).await?;
-        let first = measure.pairings.first().map_or(1, |pairing| pairing.board);
-        measure.draw(board.unwrap_or(first)).map(|_| ())
+        board.map_or_else(|| measure.any_draw(), |board| measure.draw(board)).map(|_| ())
     }
 
     /// Validates a game against the position drawn for its board, and records it.
@@ -132,14 +131,14 @@ impl Desk {
         let (draw, report) = {
             let mut tx = self.store.read().await?;
             let measure = self.measure(&mut tx, t, request.round, actor).await?;
-            measure.pairing(request.board)?;
             let draw = measure.draw(request.board)?.clone();
-            let options = measure.options(&draw, language)?;
-            (draw, kept.clone().validated(options).await?)
+            let report = measure.judge(request.board, &draw, kept.clone(), language, Vec::new()).await?;
+            (draw, report)
         };
-        let mut act = self.act(t, actor).await?;
         let replaces = replaces(request)?;
-        let recorded = act.record((request.round, request.board), &draw, kept, language, &report, replaces).await?;
+        let mut act = self.act(t, actor).await?;
+        let measure = Measure::load(self, &mut act.tx, act.tournament.clone(), request.round).await?;
+        let recorded = act.record(&measure, request.board, &draw, kept, language, &report, replaces).await?;
         act.finish().await?;
         Ok(recorded)
     }
@@ -227,21 +226,24 @@ impl Kept {
 }
 
 impl Act<'_> {
-    /// Records a validated game, unless it is there already or another is.
+    /// Records a validated game, unless it is there already or another is. `measure` is the round as this act sees it.
+    #[expect(clippy::too_many_arguments, reason = "each is a column of the row; a struct would only name them twice")]
     pub(super) async fn record(
         &mut self,
-        (round, board): (u16, u16),
+        measure: &Measure,
+        board: u16,
         draw: &Draw,
         kept: Kept,
         language: Language,
         report: &GameReport,
         replaces: Option<(GameId, ReplaceAs)>,
     ) -> Result<Recorded, Fault> {
-        self.check_judge(round, board, draw).await?;
-        let games = self.tx.games(self.tournament.id, Some(round)).await?;
-        let games: Vec<GameRow> = games.into_iter().filter(|game| game.board == board).collect();
+        let round = measure.round.number;
+        check_judge(measure, board, draw)?;
+        let games = self.tx.games_of_board(self.tournament.id, round, board).await?;
         let body_hash = kept.hash();
-        if let Some(same) = games.iter().find(|game| game.body_hash == body_hash) {
+        let replaces_row = replaces.map(|(id, how)| (id, how.as_str().to_owned()));
+        if let Some(same) = same(&games, &body_hash, language, replaces_row.as_ref()) {
             return Ok(Recorded { game: same.clone(), new: false });
         }
         check_place(&games, replaces)?;
@@ -272,24 +274,36 @@ impl Act<'_> {
             body_hash,
             verdict,
             report: serde_json::to_value(report).map_err(|why| Fault::internal(why.to_string()))?,
-            replaces: replaces.map(|(id, how)| (id, how.as_str().to_owned())),
+            replaces: replaces_row,
             entry,
             annulled: None,
         };
         self.tx.insert_game(&game).await?;
         Ok(Recorded { game, new: true })
     }
+}
 
-    /// The draw may have been voided while the game was being validated.
-    async fn check_judge(&mut self, round: u16, board: u16, draw: &Draw) -> Result<(), Fault> {
-        let measure = Measure::load(self.desk, &mut self.tx, self.tournament.clone(), round).await?;
-        measure.pairing(board)?;
-        if measure.draw(board)?.id == draw.id {
-            return Ok(());
-        }
-        let detail = "the draw of this round changed while the game was being validated: submit it again";
-        Err(Fault::new(Code::DrawVoided, detail))
+/// The draw may have been voided while the game was being validated.
+fn check_judge(measure: &Measure, board: u16, draw: &Draw) -> Result<(), Fault> {
+    measure.pairing(board)?;
+    if measure.draw(board)?.id == draw.id {
+        return Ok(());
     }
+    let detail = "the draw of this round changed while the game was being validated: submit it again";
+    Err(Fault::new(Code::DrawVoided, detail))
+}
+
+/// The record that an earlier, equal submission made. A replay may have the moves of the game it replaces, and a correction
+/// may go back to an earlier record or only change the language: those are submissions of their own.
+fn same<'g>(
+    games: &'g [GameRow],
+    body_hash: &str,
+    language: Language,
+    replaces: Option<&(GameId, String)>,
+) -> Option<&'g GameRow> {
+    let equal = |game: &&GameRow| game.body_hash == body_hash && game.language == language.code;
+    let mut equals = games.iter().filter(equal);
+    equals.find(|game| replaces.is_none() || game.replaces.as_ref() == replaces)
 }
 
 /// The record of a board that counts: the newest that was neither replaced nor annulled.

@@ -1,19 +1,24 @@
 //! What the games of a round are measured by: the attempt released when the round started, and the round's terms.
 
-use super::{Actor, Desk};
+use super::{Actor, Desk, games::Kept};
 use crate::{
     bulletin::sealed,
     domain::{
         draw::{Draw, current, judging},
         fault::{Code, Fault},
-        game::{Drawn, Language, Options},
+        game::{
+            Drawn, GameReport, Language, Options, Override,
+            pairing::{PairedBoard, PairedPlayer, add_findings, seated_at},
+        },
         ids::{DrawId, RoundNumber},
         policy::Scope,
         round::Round,
+        schedule,
         start_position::StartPosition,
     },
-    store::{Pairing, Tournament, Tx},
+    store::{Pairing, Player, Tournament, Tx},
 };
+use jiff::tz::TimeZone;
 
 use jiff::Timestamp;
 
@@ -82,6 +87,17 @@ impl Measure {
         }
     }
 
+    /// A draw by which some game of the round is judged: where each board has its own, one voided board does not keep the
+    /// games of the others out.
+    ///
+    /// # Errors
+    /// As [`Measure::draw`], of the first board, when there is none.
+    pub(super) fn any_draw(&self) -> Result<&Draw, Fault> {
+        let boards = self.pairings.iter().map(|pairing| pairing.board);
+        let first = self.pairings.first().map_or(1, |pairing| pairing.board);
+        boards.map(|board| self.draw(board)).find(Result::is_ok).unwrap_or_else(|| self.draw(first))
+    }
+
     /// The draw of this id, if it is one of the round's.
     pub(super) fn draw_of(&self, id: DrawId) -> Option<&Draw> {
         self.draws.iter().find(|draw| draw.id == id)
@@ -99,6 +115,26 @@ impl Measure {
         self.pairings.iter().find(|pairing| pairing.board == board).ok_or_else(unpaired)
     }
 
+    /// The report on a game of this board: replayed from the draw, its players compared with the pairing.
+    ///
+    /// # Errors
+    /// `board-unpaired`, and what keeps the record from being read.
+    pub(super) async fn judge(
+        &self,
+        board: u16,
+        draw: &Draw,
+        kept: Kept,
+        language: Language,
+        overrides: Vec<Override>,
+    ) -> Result<GameReport, Fault> {
+        let paired = paired(self.pairing(board)?);
+        let options = Options { overrides: overrides.clone(), ..self.options(draw, language)? };
+        let mut report = kept.validated(options).await?;
+        let found = seated_at(&report.tags, &paired);
+        add_findings(&mut report, &found, &overrides);
+        Ok(report)
+    }
+
     /// What a game judged by `draw` is validated against.
     ///
     /// # Errors
@@ -111,14 +147,22 @@ impl Measure {
             position: StartPosition::from_number(release.number),
             others: self.others.iter().cloned().chain(same_round).collect(),
         };
+        let zone = schedule::zone(&self.tournament.time_zone, "").unwrap_or(TimeZone::UTC);
         Ok(Options {
             drawn: Some(drawn),
+            released_on: Some(release.at.to_zoned_datetime(zone).date()),
             supervision: self.round.supervision.unwrap_or(policy.supervision),
             time_control: self.round.time_control.unwrap_or(policy.time_control),
             language,
             overrides: Vec::new(),
         })
     }
+}
+
+/// A pairing, as records are compared with it.
+pub(super) fn paired(pairing: &Pairing) -> PairedBoard {
+    let player = |player: &Player| PairedPlayer { name: player.name.clone(), fide_id: player.fide_id.clone() };
+    PairedBoard { board: u32::from(pairing.board), white: player(&pairing.white), black: player(&pairing.black) }
 }
 
 /// A public position by what people call it.

@@ -1,13 +1,12 @@
 //! Releasing: derive, record and reveal, in one transaction.
 
-use super::{Act, Actor, Desk, draws::postponed};
+use super::{Act, Actor, Desk, draws::postponed, throws::procedure_of};
 use crate::domain::{
-    derivation::{Repeats, answers, commitment, number, seed},
+    derivation::{answers, commitment, number, seed},
     draw::{Draw, Release, VoidReason},
     entry::{Event, SlotRef},
     fault::{Code, Fault},
     ids::{RoundNumber, TournamentId},
-    number_set::NumberSet,
     policy::{Overdue, Scope},
     role::Role,
     round::RoundState,
@@ -90,6 +89,12 @@ impl Desk {
     }
 }
 
+fn number_taken() -> Fault {
+    let detail = "the number thrown by hand was released elsewhere meanwhile and must not repeat: void the draw, order it \
+                  again and throw again";
+    Fault::new(Code::NumbersExhausted, detail)
+}
+
 impl Act<'_> {
     /// Live, unreleased draws in the order in which a transaction releases them: ascending round, board.
     pub(super) async fn waiting(&mut self) -> Result<Vec<Draw>, Fault> {
@@ -132,7 +137,10 @@ impl Act<'_> {
         let Some(ready_at) = round.ready_at(draw) else {
             return Ok(due_without_entropy(times, self.now, policy.custom_lead, hold));
         };
-        Ok(due(times, ready_at, self.now, policy.custom_lead, hold))
+        match due(times, ready_at, self.now, policy.custom_lead, hold) {
+            Due::Release if self.is_taken(draw).await? => Ok(Due::Overdue),
+            due => Ok(due),
+        }
     }
 
     /// Releases a draw, or voids it when nobody plays on its board.
@@ -162,10 +170,10 @@ impl Act<'_> {
                 draw.id
             )));
         }
-        let used = match draw.terms.repeats {
-            Repeats::Allowed => NumberSet::new(),
-            Repeats::Never => self.tx.released_numbers(self.tournament.id).await?,
-        };
+        if procedure_of(draw).is_some() {
+            return self.release_by_hand(draw, secret.reveal_hex()).await;
+        }
+        let used = self.used(draw).await?;
         let entropy = draw.entropy().unwrap_or_default();
         answers(&draw.terms.sources, &entropy).map_err(|why| Fault::internal(format!("{}: {why}", draw.id)))?;
         let seed = seed(&slot, &draw.terms, &committed, &entropy, &secret);
@@ -190,10 +198,46 @@ impl Act<'_> {
             entropy,
             used,
             seed,
+            throws: None,
             words_used: derived.words_used,
             entry,
         };
         Ok(self.tx.insert_release(draw.id, &release).await?)
+    }
+
+    /// Reveals the throws of a draw by hand, and the number that they give.
+    async fn release_by_hand(&mut self, draw: &Draw, secret: String) -> Result<(), Fault> {
+        let walk = self.walk(draw).await?;
+        let number = walk.finished().ok_or_else(number_taken)?;
+        let (throws, used) = (walk.throws(), self.used(draw).await?);
+        let entry = self
+            .append(&Event::ManualRelease {
+                slot: SlotRef { round: draw.round, board: draw.board, attempt: draw.attempt },
+                secret: secret.clone(),
+                entropy: Vec::new(),
+                used: used.clone(),
+                throws: throws.clone(),
+                number: number.get(),
+            })
+            .await?;
+        let release = Release {
+            at: self.now,
+            by: self.by.clone(),
+            number,
+            secret,
+            entropy: Vec::new(),
+            used,
+            seed: String::new(),
+            throws: Some(throws),
+            words_used: 0,
+            entry,
+        };
+        Ok(self.tx.insert_release(draw.id, &release).await?)
+    }
+
+    /// Whether a number thrown by hand was released elsewhere meanwhile, though it must not repeat.
+    async fn is_taken(&mut self, draw: &Draw) -> Result<bool, Fault> {
+        Ok(procedure_of(draw).is_some() && self.walk(draw).await?.finished().is_none())
     }
 
     /// The instant from which the round's own start counts, for a release that needs a date.

@@ -3,18 +3,29 @@
 use super::{
     Actor, Desk, Recorded,
     games::{Kept, PGN},
-    measure::Measure,
+    measure::{Measure, paired},
 };
 use crate::domain::{
     draw::Draw,
     fault::{Code, Fault},
     game::{
-        GameReport, Language, Options, Start,
-        pairing::{Match, NoBoard, PairedBoard, PairedPlayer, boards_without_game, match_boards},
-        validate_all,
+        GameReport, Language, Options, Start, Validator,
+        pairing::{Match, NoBoard, PairedBoard, add_findings, boards_without_game, match_boards},
     },
 };
 use std::sync::Arc;
+
+/// Games in one upload; larger collections are no round, and are for `draw960 validate`.
+pub const MAX_GAMES: usize = 10_000;
+
+/// Refuses an upload of more than [`MAX_GAMES`].
+///
+/// # Errors
+/// `body-too-large`.
+pub fn check_count(games: usize) -> Result<(), Fault> {
+    let too_many = || Fault::new(Code::BodyTooLarge, format!("this path reads at most {MAX_GAMES} games at a time"));
+    if games > MAX_GAMES { Err(too_many()) } else { Ok(()) }
+}
 
 /// What became of one game of an upload.
 #[derive(Debug)]
@@ -52,27 +63,24 @@ impl Desk {
         self.may_submit(t, actor, round, None).await?;
         let text = Arc::new(text);
         let measure = self.measure(&mut self.store.read().await?, t, round, actor).await?;
-        let first = measure.pairings.first().map_or(1, |pairing| pairing.board);
-        let options = measure.options(measure.draw(first)?, language)?;
+        let options = measure.options(measure.any_draw()?, language)?;
         let reports = all(Arc::clone(&text), options).await?;
         let tags: Vec<_> = reports.iter().map(|report| report.tags.clone()).collect();
-        let boards = paired(&measure);
+        let boards: Vec<PairedBoard> = measure.pairings.iter().map(paired).collect();
         let matches = match_boards(u32::from(round), &tags, &boards);
         let boards_without_game = boards_without_game(&matches, &boards);
-        let mut act = self.act(t, actor).await?;
-        let mut games = Vec::new();
+        let mut placed = Vec::new();
         for (found, report) in matches.into_iter().zip(reports) {
-            let record = &text[report.begins_at..report.begins_at + report.length];
-            let kept = Kept { media_type: PGN.into(), body: record.to_vec() };
-            let (report, recorded) = match placed(&measure, &found, report, &kept, language).await {
-                Ok((board, draw, report)) => {
-                    let recorded = act.record((round, board), &draw, kept, language, &report, None).await;
-                    (report, recorded)
-                }
-                Err(refused) => {
-                    let (report, fault) = *refused;
-                    (report, Err(fault))
-                }
+            placed.push(place(&measure, found, report, &text, language).await);
+        }
+        // Everybody else's changes, releases too, wait for the act: what takes long has been done before.
+        let mut act = self.act(t, actor).await?;
+        let measure = Measure::load(self, &mut act.tx, act.tournament.clone(), round).await?;
+        let mut games = Vec::new();
+        for Placed { found, report, at } in placed {
+            let recorded = match at {
+                Ok((board, draw, kept)) => act.record(&measure, board, &draw, kept, language, &report, None).await,
+                Err(fault) => Err(fault),
             };
             games.push(Outcome { found, report, recorded });
         }
@@ -81,26 +89,36 @@ impl Desk {
     }
 }
 
-/// The game's board and draw; where each board has its own position, the game is validated against that.
-async fn placed(
-    measure: &Measure,
-    found: &Match,
+/// A game with what is needed to record it, or why it cannot be.
+struct Placed {
+    found: Match,
     report: GameReport,
-    kept: &Kept,
-    language: Language,
-) -> Result<(u16, Draw, GameReport), Box<(GameReport, Fault)>> {
-    let board = match board_of(found) {
-        Ok(board) => board,
-        Err(fault) => return Err(Box::new((report, fault))),
-    };
+    at: Result<(u16, Draw, Kept), Fault>,
+}
+
+/// The game's board, draw and own bytes; where each board has its own position, the game is validated against that.
+async fn place(measure: &Measure, found: Match, mut report: GameReport, text: &[u8], language: Language) -> Placed {
+    // Without the blank lines around it, so that it is the same record wherever in an upload it stands.
+    let record = text[report.begins_at..report.begins_at + report.length].trim_ascii();
+    let kept = Kept { media_type: PGN.into(), body: record.to_vec() };
     let judged = async {
+        let board = board_of(&found)?;
         let draw = measure.draw(board)?.clone();
-        let own = kept.clone().validated(measure.options(&draw, language)?);
-        Ok::<_, Fault>((draw, if measure.per_board() { Some(own.await?) } else { None }))
+        let own = match measure.per_board() {
+            true => Some(measure.judge(board, &draw, kept.clone(), language, Vec::new()).await?),
+            false => None,
+        };
+        Ok::<_, Fault>((board, draw, own))
     };
     match judged.await {
-        Ok((draw, own)) => Ok((board, draw, own.unwrap_or(report))),
-        Err(fault) => Err(Box::new((report, fault))),
+        Ok((board, draw, own)) => {
+            match own {
+                Some(own) => report = own,
+                None => add_findings(&mut report, &found, &[]),
+            }
+            Placed { found, report, at: Ok((board, draw, kept)) }
+        }
+        Err(fault) => Placed { found, report, at: Err(fault) },
     }
 }
 
@@ -117,19 +135,19 @@ fn board_of(found: &Match) -> Result<u16, Fault> {
     Err(Fault::new(Code::BoardUnpaired, format!("this game belongs to no board of the round: {why}")))
 }
 
+/// The reports on all games of the text. Only so many are held: of more the upload is refused.
 async fn all(text: Arc<Vec<u8>>, options: Options) -> Result<Vec<GameReport>, Fault> {
-    let work = move || validate_all(&text, &Start::default(), &options).map_err(|why| why.to_string());
-    let done = tokio::task::spawn_blocking(work).await.map_err(|why| Fault::internal(why.to_string()))?;
-    done.map_err(Fault::internal)
-}
-
-fn paired(measure: &Measure) -> Vec<PairedBoard> {
-    let player =
-        |player: &crate::store::Player| PairedPlayer { name: player.name.clone(), fide_id: player.fide_id.clone() };
-    let board = |pairing: &crate::store::Pairing| PairedBoard {
-        board: u32::from(pairing.board),
-        white: player(&pairing.white),
-        black: player(&pairing.black),
+    let work = move || {
+        let mut validator =
+            Validator::new(&Start::default(), &options).map_err(|why| Fault::internal(why.to_string()))?;
+        let (mut reports, mut games) = (Vec::new(), 0);
+        validator.each_game(&text, 1, |report| {
+            games += 1;
+            if games <= MAX_GAMES {
+                reports.push(report);
+            }
+        });
+        check_count(games).map(|()| reports)
     };
-    measure.pairings.iter().map(board).collect()
+    tokio::task::spawn_blocking(work).await.map_err(|why| Fault::internal(why.to_string()))?
 }

@@ -4,6 +4,7 @@ use super::{
     Act, Actor, Desk,
     draws::{NewAttempt, refuse_voided},
     pairings::check_text,
+    sources::Drawn,
 };
 use crate::domain::{
     draw::{Draw, VoidReason, current},
@@ -375,7 +376,8 @@ impl Act<'_> {
                 // Boards added to a round that is under way may come too late, like any late order.
                 times.check(self.now, self.tournament.policy.custom_lead)?;
                 let attempt = attempts.len() as u16 + 1;
-                self.order(NewAttempt { entropy: None, round: first, board, attempt, serves_from, times }).await?;
+                self.order(NewAttempt { from: Drawn::ByPolicy, round: first, board, attempt, serves_from, times })
+                    .await?;
             }
         }
         Ok(())

@@ -6,6 +6,7 @@ use super::{
     master_purpose,
     pairings::check_text,
     rounds::{Change, RoundRequest},
+    sources::Drawn,
 };
 use crate::{
     domain::{
@@ -367,8 +368,15 @@ impl Act<'_> {
         let Some(times) = round.times else { return Ok(()) };
         times.check(self.now, self.tournament.policy.custom_lead)?;
         let (attempt, serves_from) = (draw.attempt + 1, draw.serves_from);
-        self.order(NewAttempt { entropy: None, round: draw.round, board: draw.board, attempt, serves_from, times })
-            .await?;
+        self.order(NewAttempt {
+            from: Drawn::ByPolicy,
+            round: draw.round,
+            board: draw.board,
+            attempt,
+            serves_from,
+            times,
+        })
+        .await?;
         Ok(())
     }
 

@@ -21,6 +21,7 @@ pub fn sentence(entry: &Value) -> String {
         "order" => format!("A draw was ordered for {}: its commitment was published.", slot()),
         "dice" => format!("Dice were posted for round {}: {}.", number("round"), text("digits")),
         "entropy" => format!("What the draw for {} waited for is there; its number follows from it.", slot()),
+        "manual" => format!("The throws for {} were made; a hash that binds them was published.", slot()),
         "release" => format!("Position {} was drawn and released for {}.", number("number"), slot()),
         "void" => format!(
             "The draw for {} was voided, reason {}; its outcome {} be known by then.",

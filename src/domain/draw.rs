@@ -127,6 +127,8 @@ pub struct Draw {
     pub entry: u64,
     /// What answered its sources, once that came; always none for local entropy.
     pub arrived: Option<Arrived>,
+    /// When it was made by hand, if it was recorded only afterwards.
+    pub performed_at: Option<Timestamp>,
     /// When dice for it were first posted.
     pub thrown_at: Option<Timestamp>,
     /// The release, if it came to one.
@@ -161,9 +163,11 @@ pub struct Release {
     pub entropy: Vec<EntropyLine>,
     /// Numbers skipped because they were released before.
     pub used: NumberSet,
-    /// The seed, hex.
+    /// The seed, hex; empty for a draw by hand.
     pub seed: String,
-    /// How many words of the keystream were read.
+    /// The throws of a draw by hand, as a comma list.
+    pub throws: Option<String>,
+    /// How many words of the keystream were read; none for a draw by hand.
     pub words_used: u32,
     /// Log index of the release.
     pub entry: u64,
@@ -186,6 +190,8 @@ pub struct Void {
     pub after_start: bool,
     /// The slot's secret, hex.
     pub secret: String,
+    /// What the draw would have given, once its beacon is known.
+    pub abandoned: Option<PositionNumber>,
     /// Log index of the void.
     pub entry: u64,
 }
@@ -252,7 +258,7 @@ impl Draw {
         match self.grade() {
             Grade::C => Some(master_made_at),
             Grade::A => self.beacon().and_then(Beacon::fires_at),
-            _ => self.thrown_at.or(self.arrived.as_ref().map(|arrived| arrived.at)),
+            _ => self.performed_at.or(self.thrown_at).or(self.arrived.as_ref().map(|arrived| arrived.at)),
         }
     }
 
@@ -301,6 +307,7 @@ mod tests {
             commitment: String::new(),
             entry: 0,
             arrived: None,
+            performed_at: None,
             thrown_at: None,
             release: released.then(|| Release {
                 at,
@@ -310,6 +317,7 @@ mod tests {
                 entropy: vec![],
                 used: NumberSet::default(),
                 seed: String::new(),
+                throws: None,
                 words_used: 1,
                 entry: 1,
             }),
@@ -321,6 +329,7 @@ mod tests {
                 from_round,
                 after_start,
                 secret: String::new(),
+                abandoned: None,
                 entry: 2,
             }),
         }

@@ -51,6 +51,22 @@ pub enum Event {
         slot: SlotRef,
         entropy: Vec<EntropyLine>,
     },
+    /// The throws of a draw by hand are made; they are bound by a salted hash.
+    Manual {
+        #[serde(flatten)]
+        slot: SlotRef,
+        throws_commit: String,
+    },
+    /// A draw by hand was released.
+    ManualRelease {
+        #[serde(flatten)]
+        slot: SlotRef,
+        secret: String,
+        entropy: Vec<EntropyLine>,
+        used: NumberSet,
+        throws: String,
+        number: u16,
+    },
     /// A draw was released.
     Release {
         #[serde(flatten)]
@@ -92,7 +108,8 @@ impl Event {
             Self::Order { .. } => "order",
             Self::Dice { .. } => "dice",
             Self::Entropy { .. } => "entropy",
-            Self::Release { .. } => "release",
+            Self::Manual { .. } => "manual",
+            Self::Release { .. } | Self::ManualRelease { .. } => "release",
             Self::Void { .. } => "void",
             Self::Pairings { .. } => "pairings",
             Self::Game { .. } => "game",
@@ -107,6 +124,8 @@ impl Event {
         match self {
             Self::Order { slot, .. }
             | Self::Entropy { slot, .. }
+            | Self::Manual { slot, .. }
+            | Self::ManualRelease { slot, .. }
             | Self::Release { slot, .. }
             | Self::Void { slot, .. } => (Some(slot.round), Some(slot.board), Some(slot.attempt)),
             Self::Game { round, board, attempt, .. } => (Some(*round), Some(*board), Some(*attempt)),

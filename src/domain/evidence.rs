@@ -37,6 +37,9 @@ pub struct Evidence {
     used: Option<NumberSet>,
     #[serde(skip_serializing_if = "Option::is_none")]
     seed: Option<String>,
+    /// The throws of a draw by hand, which has no seed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    throws: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     words_used: Option<u32>,
     /// Log index of the order.
@@ -76,7 +79,8 @@ impl Evidence {
             secret: revealed.cloned(),
             entropy: release.map(|release| release.entropy.clone()),
             used: release.map(|release| release.used.clone()),
-            seed: release.map(|release| release.seed.clone()),
+            seed: release.map(|release| release.seed.clone()).filter(|seed| !seed.is_empty()),
+            throws: release.and_then(|release| release.throws.clone()),
             words_used: release.map(|release| release.words_used),
             order_entry: draw.entry,
             release_entry: release.map(|release| release.entry),

@@ -31,6 +31,8 @@ codes! {
     BodyTooLarge = "body-too-large",
     /// The body did not arrive in time.
     BodyTooSlow = "body-too-slow",
+    /// The body broke off, or its chunks are none.
+    BodyBroken = "body-broken",
     /// The body is of a kind that is not read here.
     UnsupportedMediaType = "unsupported-media-type",
     /// No token, or one that is not known (any more).
@@ -75,8 +77,8 @@ codes! {
     TournamentEnded = "tournament-ended",
     /// A policy that contradicts itself or the rules.
     PolicyInvalid = "policy-invalid",
-    /// A policy that this server cannot carry out.
-    PolicyUnavailable = "policy-unavailable",
+    /// A way of drawing by hand that does not give each position the same chance.
+    ProcedureRefused = "procedure-refused",
     /// The policy is fixed since the first release.
     PolicyFixed = "policy-fixed",
     /// Fewer than twice as many allowed numbers as slots, and not said so.
@@ -115,6 +117,8 @@ codes! {
     EntropyAwaited = "entropy-awaited",
     /// It is not the value of the beacon round.
     BeaconInvalid = "beacon-invalid",
+    /// Another number may yet be released before the throws of a draw that must not repeat one.
+    ThrowsTooEarly = "throws-too-early",
     /// Two posts of a throw differ.
     DiceMismatch = "dice-mismatch",
     /// The dice must be confirmed by another token.

@@ -2,9 +2,9 @@
 //!
 //! Kept as the 960 bits that `draw960/v1` binds into every commitment: number n is bit 7 - (n mod 8) of byte n div 8.
 
-use super::position_number::PositionNumber;
+use super::{hex, position_number::PositionNumber};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
-use std::{fmt, fmt::Write};
+use std::fmt;
 
 /// Bytes of the bitmap.
 const BYTES: usize = 960 / 8;
@@ -53,10 +53,12 @@ impl NumberSet {
 
     /// The 960 bits as 240 lower-case hex digits, as the `exclude` line of `draw960/v1` has them.
     pub fn bitmap_hex(&self) -> String {
-        self.0.iter().fold(String::with_capacity(2 * BYTES), |mut hex, byte| {
-            let _ = write!(hex, "{byte:02x}");
-            hex
-        })
+        hex::encode(&self.0)
+    }
+
+    /// Appends those digits.
+    pub(super) fn push_bitmap(&self, text: &mut String) {
+        hex::push(text, &self.0);
     }
 }
 

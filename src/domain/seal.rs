@@ -51,10 +51,24 @@ impl SealKey {
 
     /// Seals 32 secret bytes for `purpose`.
     pub fn seal(&self, nonce: [u8; NONCE], purpose: &str, secret: &[u8; 32]) -> Vec<u8> {
+        self.seal_bytes(nonce, purpose, secret)
+    }
+
+    /// Seals bytes of any length for `purpose`; the length shows.
+    pub fn seal_bytes(&self, nonce: [u8; NONCE], purpose: &str, secret: &[u8]) -> Vec<u8> {
         let payload = Payload { msg: secret, aad: purpose.as_bytes() };
-        let sealed =
-            self.cipher().encrypt(&XNonce::from(nonce), payload).expect("32 bytes are within the cipher's limit");
+        let sealed = self.cipher().encrypt(&XNonce::from(nonce), payload).expect("rows are within the cipher's limit");
         [&nonce[..], &sealed].concat()
+    }
+
+    /// Opens what [`SealKey::seal_bytes`] sealed for `purpose`.
+    ///
+    /// # Errors
+    /// [`CannotOpen`] for anything else.
+    pub fn open_bytes(&self, purpose: &str, sealed: &[u8]) -> Result<Zeroizing<Vec<u8>>, CannotOpen> {
+        let (nonce, sealed) = sealed.split_first_chunk::<NONCE>().ok_or(CannotOpen)?;
+        let payload = Payload { msg: sealed, aad: purpose.as_bytes() };
+        self.cipher().decrypt(&XNonce::from(*nonce), payload).map(Zeroizing::new).map_err(|_| CannotOpen)
     }
 
     /// Opens what was sealed for `purpose`.
@@ -62,10 +76,7 @@ impl SealKey {
     /// # Errors
     /// [`CannotOpen`] for anything else.
     pub fn open(&self, purpose: &str, sealed: &[u8]) -> Result<Zeroizing<[u8; 32]>, CannotOpen> {
-        let (nonce, sealed) = sealed.split_first_chunk::<NONCE>().ok_or(CannotOpen)?;
-        let payload = Payload { msg: sealed, aad: purpose.as_bytes() };
-        let opened = self.cipher().decrypt(&XNonce::from(*nonce), payload).map_err(|_| CannotOpen)?;
-        let opened = Zeroizing::new(opened);
+        let opened = self.open_bytes(purpose, sealed)?;
         opened.as_slice().try_into().map(Zeroizing::new).map_err(|_| CannotOpen)
     }
 }

@@ -7,13 +7,13 @@ use axum::{
 };
 
 /// A public answer with an entity tag: 304 when the caller has it already.
-pub fn tagged(request: &HeaderMap, etag: &str, media_type: &'static str, body: String) -> Response {
+pub fn tagged(request: &HeaderMap, etag: &str, media_type: &'static str, body: impl Into<Body>) -> Response {
     let known = request.get_all(header::IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
     let known = known.flat_map(|value| value.split(',')).map(|tag| tag.trim().trim_start_matches("W/"));
     let mut response = if known.into_iter().any(|tag| tag == etag || tag == "*") {
         StatusCode::NOT_MODIFIED.into_response()
     } else {
-        ([(header::CONTENT_TYPE, media_type)], Body::from(body)).into_response()
+        ([(header::CONTENT_TYPE, media_type)], body.into()).into_response()
     };
     if let Ok(etag) = HeaderValue::from_str(etag) {
         response.headers_mut().insert(header::ETAG, etag);

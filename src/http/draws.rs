@@ -66,6 +66,13 @@ pub struct DrawView {
     /// What the draw waited for is there.
     #[serde(skip_serializing_if = "Option::is_none")]
     arrived: Option<ArrivedView>,
+    /// Made by hand at this time, and recorded afterwards.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    performed_at: Option<Timestamp>,
+    /// By how many minutes it was recorded afterwards.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    recorded_minutes_later: Option<i64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     release: Option<ReleaseView>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -95,7 +102,12 @@ pub struct ReleaseView {
     entropy: Vec<EntropyLine>,
     #[schema(value_type = Vec<u16>)]
     used: NumberSet,
+    /// None for a draw by hand.
+    #[serde(skip_serializing_if = "String::is_empty")]
     seed: String,
+    /// The throws of a draw by hand, the rejected ones too.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    throws: Option<String>,
     words_used: u32,
     /// Seconds between `knowable_since` and the release.
     knowable_for_s: Option<i64>,
@@ -116,6 +128,9 @@ pub struct VoidView {
     after_start: bool,
     /// The round moved before its beacon round fired, and was ordered again for another: a rescheduling, not a redraw.
     rescheduled: bool,
+    /// What the draw would have given, once its beacon is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    abandoned_number: Option<u16>,
     secret: String,
     entry: u64,
 }
@@ -169,6 +184,7 @@ impl DrawView {
                 entropy: release.entropy.clone(),
                 used: release.used.clone(),
                 seed: release.seed.clone(),
+                throws: release.throws.clone(),
                 words_used: release.words_used,
                 knowable_for_s: knowable_since.map(|since| release.at.as_second() - since.as_second()),
                 entry: release.entry,
@@ -182,6 +198,7 @@ impl DrawView {
             from_round: void.from_round,
             after_start: void.after_start,
             rescheduled: void.reason == VoidReason::Moved && !void.knowable,
+            abandoned_number: void.abandoned.map(PositionNumber::get),
             secret: void.secret.clone(),
             entry: void.entry,
         });
@@ -202,6 +219,8 @@ impl DrawView {
             ordered_by: draw.ordered_by.clone(),
             entry: draw.entry,
             knowable_since: knowable_since.map(whole),
+            performed_at: draw.performed_at.map(whole),
+            recorded_minutes_later: draw.performed_at.map(|at| (draw.ordered_at.as_second() - at.as_second()) / 60),
             arrived: arrived.map(|arrived| ArrivedView { arrived_at: whole(arrived.at), entry: arrived.entry }),
             release,
             void,
@@ -263,7 +282,7 @@ pub async fn show_draw(State(state): State<AppState>, Path(id): Path<String>) ->
     Ok(json(&document(&state, &mut tx, &draw).await?))
 }
 
-fn draw_id(text: &str) -> Result<DrawId, Fault> {
+pub fn draw_id(text: &str) -> Result<DrawId, Fault> {
     text.parse().map_err(|_| unknown(text))
 }
 

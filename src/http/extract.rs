@@ -12,6 +12,7 @@ use axum::{
     extract::{FromRequest, FromRequestParts, Request},
     http::{HeaderMap, header, request::Parts},
 };
+use http_body_util::LengthLimitError;
 use serde::de::DeserializeOwned;
 
 /// Largest JSON body.
@@ -111,16 +112,17 @@ impl Payload {
     /// The bytes, at most `limit`.
     ///
     /// # Errors
-    /// `body-too-large`, `body-too-slow`.
+    /// `body-too-large`, `body-too-slow`, `body-broken`.
     pub async fn bytes(self, limit: usize) -> Result<Bytes, Fault> {
         let too_large = || Fault::new(Code::BodyTooLarge, format!("this path reads at most {limit} bytes"));
         let announced = self.headers.get(header::CONTENT_LENGTH).and_then(|n| n.to_str().ok()?.parse::<usize>().ok());
         if announced.is_some_and(|n| n > limit) {
             return Err(too_large());
         }
-        to_bytes(self.body, limit).await.map_err(|why| match TooSlow::caused(&why) {
-            true => Fault::new(Code::BodyTooSlow, TooSlow.to_string()),
-            false => too_large(),
+        to_bytes(self.body, limit).await.map_err(|why| match std::error::Error::source(&why) {
+            Some(source) if source.is::<LengthLimitError>() => too_large(),
+            _ if TooSlow::caused(&why) => Fault::new(Code::BodyTooSlow, TooSlow.to_string()),
+            _ => Fault::new(Code::BodyBroken, "the body broke off, or is not what the headers announce"),
         })
     }
 

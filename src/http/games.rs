@@ -5,17 +5,19 @@ use super::{
     extract::{Caller, GAMES_LIMIT, Path, Payload, Query, parse},
     problem::{Problem, document},
     rounds::find,
-    schemas::{GameReport, UploadedRound},
+    schemas::{self, UploadedRound},
     state::AppState,
 };
 use crate::{
-    desk::{AnnulRequest, GameRequest, Outcome, OverrideRequest, Recorded, counting, language},
+    bulletin::{Face, PublicPosition, ReleaseProof},
+    desk::{AnnulRequest, GameRequest, Outcome, OverrideRequest, Recorded, check_count, counting, language},
     domain::{
         fault::{Code, Fault},
-        game::Severity,
+        game::{GameReport, Severity, pairing::Match},
         ids::GameId,
+        skeleton::Skeleton,
     },
-    store::{GameRow, OverrideRow, Tx},
+    store::{GameRow, OverrideRow, Pairing, Tournament, Tx},
 };
 use axum::{body::Bytes, extract::State, http::StatusCode, response::Response};
 use serde::{Deserialize, Serialize};
@@ -39,7 +41,7 @@ struct GameView {
     /// Whether this record counts for its board.
     counts: bool,
     verdict: String,
-    #[schema(value_type = GameReport)]
+    #[schema(value_type = schemas::GameReport)]
     report: Value,
     /// Present when the draw it was judged by was voided later.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -99,8 +101,7 @@ fn decision(row: &OverrideRow) -> Value {
 }
 
 async fn view(tx: &mut Tx, game: &GameRow) -> Result<GameView, Fault> {
-    let games = tx.games(game.tournament, Some(game.round)).await?;
-    let of_board: Vec<_> = games.into_iter().filter(|other| other.board == game.board).collect();
+    let of_board = tx.games_of_board(game.tournament, game.round, game.board).await?;
     GameView::new(tx, game, &of_board).await
 }
 
@@ -115,17 +116,30 @@ async fn game(tx: &mut Tx, id: &str) -> Result<GameRow, Fault> {
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct UploadQuery {
-    /// The round of an `application/x-chess-pgn` or `application/x-ndjson` body.
+    /// The round of an `application/x-chess-pgn` body.
     round: Option<u16>,
-    /// Language of the piece letters, `en` by default.
+    /// Language of the piece letters of an `application/x-chess-pgn` body, `en` by default.
     notation_language: Option<String>,
 }
 
-/// Only where a submission belongs: what is looked at before the position is known to be public.
+impl UploadQuery {
+    /// Games in JSON say these things themselves: a parameter beside them would mean nothing.
+    fn must_be_empty(&self) -> Result<(), Fault> {
+        let given = [("round", self.round.is_some()), ("notation_language", self.notation_language.is_some())];
+        match given.into_iter().find(|(_, given)| *given) {
+            Some((name, _)) => Err(Fault::field(name, "belongs to a PGN upload; a game in JSON has it as a field")),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Only where a submission belongs: what is looked at before the position is known to be public. Whether the board can be one
+/// is asked afterwards.
 #[derive(Deserialize)]
 struct Place {
     round: u16,
-    board: Option<u16>,
+    #[serde(default)]
+    board: Value,
 }
 
 /// Submit a game, or the games of a round as PGN.
@@ -145,11 +159,17 @@ pub async fn submit_game(
 ) -> Result<Response, Problem> {
     caller.actor()?;
     match payload.media_type().as_str() {
-        "application/json" => submit_one(&state, &caller, &t, payload).await,
+        "application/json" => {
+            query.must_be_empty()?;
+            submit_one(&state, &caller, &t, payload).await
+        }
         "application/x-chess-pgn" | "application/vnd.chess-pgn" | "text/plain" => {
             submit_round(&state, &caller, &t, &query, payload).await
         }
-        "application/x-ndjson" => submit_lines(&state, &caller, &t, payload).await,
+        "application/x-ndjson" => {
+            query.must_be_empty()?;
+            submit_lines(&state, &caller, &t, payload).await
+        }
         _ => {
             let detail = "games are read as application/json, application/x-chess-pgn or application/x-ndjson";
             Err(Fault::new(Code::UnsupportedMediaType, detail).into())
@@ -168,7 +188,8 @@ async fn submit_one(state: &AppState, caller: &Caller, t: &str, payload: Payload
 async fn recorded(state: &AppState, caller: &Caller, t: &str, bytes: &Bytes) -> Result<Recorded, Fault> {
     let actor = caller.actor()?;
     let place: Place = parse(bytes)?;
-    state.desk.may_submit(t, actor, place.round, place.board).await?;
+    let board = place.board.as_u64().and_then(|board| u16::try_from(board).ok());
+    state.desk.may_submit(t, actor, place.round, board).await?;
     state.desk.submit_game(t, actor, &parse::<GameRequest>(bytes)?).await
 }
 
@@ -183,8 +204,8 @@ async fn submit_round(
     let round = query.round.ok_or_else(|| Fault::field("round", "say which round the games belong to: ?round=3"))?;
     state.desk.may_submit(t, actor, round, None).await?;
     let language = language(query.notation_language.as_deref())?;
-    let text = payload.bytes(GAMES_LIMIT).await?;
-    let done = state.desk.submit_round(t, actor, round, text.to_vec(), language).await?;
+    let upload = payload.bytes(GAMES_LIMIT).await?;
+    let done = state.desk.submit_round(t, actor, round, upload.into(), language).await?;
     let count = |holds: &dyn Fn(&Outcome) -> bool| done.games.iter().filter(|game| holds(game)).count();
     let summary = json!({
         "games": done.games.len(),
@@ -194,27 +215,47 @@ async fn submit_round(
         "legal": count(&|game| game.report.verdict.is_legal()),
         "with_errors": count(&|game| game.report.count(Severity::Error) > 0),
     });
-    let games: Vec<Value> = done.games.iter().enumerate().map(|(i, game)| outcome(i + 1, game)).collect();
-    Ok(json(
-        &json!({"round": round, "games": games, "boards_without_game": done.boards_without_game, "summary": summary}),
-    ))
+    let games = done.games.iter().enumerate().map(|(i, game)| outcome(i + 1, game)).collect();
+    Ok(json(&RoundView { round, games, boards_without_game: &done.boards_without_game, summary }))
 }
 
-fn outcome(index: usize, game: &Outcome) -> Value {
+/// What became of an upload. Written straight from the reports: a round's hold a hundred thousand moves.
+#[derive(Serialize)]
+struct RoundView<'a> {
+    round: u16,
+    games: Vec<OutcomeView<'a>>,
+    boards_without_game: &'a [u32],
+    summary: Value,
+}
+
+#[derive(Serialize)]
+struct OutcomeView<'a> {
+    game: usize,
+    board: Option<u32>,
+    r#match: &'a Match,
+    status: &'static str,
+    id: Option<GameId>,
+    problem: Option<Value>,
+    report: &'a GameReport,
+}
+
+fn outcome(index: usize, game: &Outcome) -> OutcomeView<'_> {
     let (status, id, problem) = match &game.recorded {
         Ok(recorded) if recorded.new => ("recorded", Some(recorded.game.id), None),
         Ok(recorded) => ("same", Some(recorded.game.id), None),
         Err(fault) => ("refused", None, Some(document(fault))),
     };
-    json!({"game": index, "board": game.found.board, "match": game.found, "status": status, "id": id, "problem": problem,
-           "report": game.report})
+    let Outcome { found, report, .. } = game;
+    OutcomeView { game: index, board: found.board, r#match: found, status, id, problem, report }
 }
 
 /// One submission a line; each stands for itself.
 async fn submit_lines(state: &AppState, caller: &Caller, t: &str, payload: Payload) -> Result<Response, Problem> {
     let bytes = payload.bytes(GAMES_LIMIT).await?;
+    let lines = bytes.split(|b| *b == b'\n').enumerate().filter(|(_, line)| !line.trim_ascii().is_empty());
+    check_count(lines.clone().count())?;
     let mut games = Vec::new();
-    for (i, line) in bytes.split(|b| *b == b'\n').enumerate().filter(|(_, line)| !line.trim_ascii().is_empty()) {
+    for (i, line) in lines {
         let answer = match recorded(state, caller, t, &bytes.slice_ref(line)).await {
             Ok(recorded) => {
                 let status = if recorded.new { "recorded" } else { "same" };
@@ -345,18 +386,41 @@ pub async fn show_games_pgn(
     let mut feed = Vec::new();
     for pairing in &pairings {
         let slot = if sheet.per_board { pairing.board } else { 0 };
-        let Some(crate::bulletin::Face::Public(position)) = sheet.face(round.get(), slot) else { continue };
         let of_board: Vec<_> = games.iter().filter(|game| game.board == pairing.board).cloned().collect();
-        let report = match counting(&of_board) {
-            Some(game) => tx.overrides(game.id).await?.pop().map_or(game.report.clone(), |last| last.report).into(),
-            None => None,
+        let game = match counting(&of_board) {
+            Some(game) => Some(played(&mut tx, &tournament, round.get(), pairing, game).await?),
+            None => match sheet.face(round.get(), slot) {
+                Some(Face::Public(position)) => Some(position.game(&tournament, round.get(), pairing, None)),
+                _ => None,
+            },
         };
-        feed.push(position.game(&tournament, round.get(), pairing, report.as_ref()).to_string());
+        feed.extend(game.map(|game| game.to_string()));
     }
     if pairings.is_empty() {
         feed.extend(
-            sheet.public().iter().filter(|(r, ..)| *r == round.get()).map(|(.., position)| position.pgn.clone()),
+            sheet
+                .public()
+                .iter()
+                .filter(|(r, ..)| *r == round.get())
+                .map(|(.., position)| String::from_utf8_lossy(&position.pgn).into_owned()),
         );
     }
     Ok(text("application/x-chess-pgn; charset=utf-8", feed.join("\n")))
+}
+
+/// A game that counts, from the position it was judged by: its draw may have been voided since, and another one made.
+async fn played(
+    tx: &mut Tx,
+    tournament: &Tournament,
+    round: u16,
+    pairing: &Pairing,
+    game: &GameRow,
+) -> Result<Skeleton, Fault> {
+    let draw = tx.draw(game.draw).await?;
+    let released = draw.as_ref().and_then(|draw| Some((draw, draw.release.as_ref()?)));
+    let (draw, release) = released.ok_or_else(|| Fault::internal("a game without the draw it was judged by"))?;
+    let report = tx.overrides(game.id).await?.pop().map_or_else(|| game.report.clone(), |last| last.report);
+    let unproven = ReleaseProof { receipt: None, witnessed: false };
+    let position = PublicPosition::new(tournament, round, draw, release, &unproven);
+    Ok(position.game(tournament, round, pairing, Some(&report)))
 }

@@ -17,6 +17,7 @@ pub mod health;
 mod history;
 pub mod layers;
 mod log;
+mod manual;
 mod pairings;
 mod positions;
 pub mod problem;
@@ -77,6 +78,9 @@ fn api() -> (Router<AppState>, OpenApi) {
         .routes(routes!(draws::create_draw))
         .routes(routes!(draws::show_draw))
         .routes(routes!(draws::void_draw))
+        .routes(routes!(manual::post_throws))
+        .routes(routes!(manual::list_procedures))
+        .routes(routes!(manual::replay))
         .routes(routes!(draws::list_draws))
         .routes(routes!(draws::list_draws_csv))
         .routes(routes!(draws::list_draws_ndjson))

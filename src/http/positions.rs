@@ -19,6 +19,7 @@ use crate::{
     },
 };
 use axum::{
+    body::Bytes,
     extract::State,
     http::{HeaderMap, HeaderValue, header},
     response::Response,
@@ -41,21 +42,34 @@ enum Form {
 }
 
 impl Form {
-    /// The first media type of `Accept` that there is; JSON for everything else.
+    /// The media type of `Accept` that is wanted most, the first of equals; JSON where there is none of them.
     fn accepted(headers: &HeaderMap) -> Self {
-        let accept = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
-        let types = accept.split(',').map(|part| part.split(';').next().unwrap_or_default().trim());
-        let known = |media_type| match media_type {
-            "application/json" | "*/*" | "application/*" => Some(Self::Json),
-            "image/svg+xml" | "image/*" => Some(Self::Svg),
-            "text/plain" => Some(Self::Txt),
-            "application/x-chess-pgn" | "application/vnd.chess-pgn" => Some(Self::Pgn),
-            _ => None,
-        };
-        types.filter_map(known).next().unwrap_or(Self::Json)
+        let lines = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
+        let mut best = (0, Self::Json);
+        for (weight, form) in lines.flat_map(|line| line.split(',')).filter_map(Self::wanted) {
+            if weight > best.0 {
+                best = (weight, form);
+            }
+        }
+        best.1
     }
 
-    fn of(self, position: &PublicPosition) -> (&'static str, &str) {
+    /// One media range of `Accept`: how much it is wanted, in thousandths, and what it is.
+    fn wanted(range: &str) -> Option<(u16, Self)> {
+        let mut parts = range.split(';').map(|part| part.trim().to_ascii_lowercase());
+        let form = match parts.next()?.as_str() {
+            "application/json" | "*/*" | "application/*" => Self::Json,
+            "image/svg+xml" | "image/*" => Self::Svg,
+            "text/plain" | "text/*" => Self::Txt,
+            "application/x-chess-pgn" | "application/vnd.chess-pgn" => Self::Pgn,
+            _ => return None,
+        };
+        let weight = parts.find_map(|part| part.strip_prefix("q=").map(str::to_owned));
+        let weight = weight.map_or(Some(1.0), |q| q.parse::<f32>().ok().filter(|q| (0.0..=1.0).contains(q)))?;
+        Some(((weight * 1000.0).round() as u16, form))
+    }
+
+    fn of(self, position: &PublicPosition) -> (&'static str, &Bytes) {
         match self {
             Self::Json => ("application/json", &position.json),
             Self::Svg => ("image/svg+xml", &position.svg),
@@ -113,7 +127,7 @@ pub fn public(sheet: &Sheet, round: RoundNumber, board: Option<BoardNumber>) -> 
 fn answer(state: &AppState, headers: &HeaderMap, position: &PublicPosition, form: Form) -> Response {
     let (media_type, body) = form.of(position);
     let etag = format!("{}{}\"", position.etag.trim_end_matches('"'), form.suffix());
-    let mut response = tagged(headers, &etag, media_type, body.to_owned());
+    let mut response = tagged(headers, &etag, media_type, body.clone());
     response.headers_mut().insert(header::VARY, HeaderValue::from_static("accept"));
     // Whoever keeps answers keeps checkpoints with them: a log rewritten later contradicts them.
     if let Some(short) = state.desk.ledger.short().and_then(|short| HeaderValue::from_str(&short).ok()) {
@@ -188,7 +202,7 @@ pub struct PositionList {
     responses((status = 200, body = PositionList, description = "one entry a slot that counted")))]
 pub async fn list_positions(State(state): State<AppState>, Path(t): Path<String>) -> Result<Response, Problem> {
     let listed: Result<Vec<Value>, _> =
-        sheet(&state, &t)?.public().iter().map(|(_, _, position)| serde_json::from_str(&position.json)).collect();
+        sheet(&state, &t)?.public().iter().map(|(_, _, position)| serde_json::from_slice(&position.json)).collect();
     Ok(json(&PositionList { positions: listed.map_err(|why| Fault::internal(why.to_string()))? }))
 }
 
@@ -226,8 +240,8 @@ pub async fn list_positions_txt(State(state): State<AppState>, Path(t): Path<Str
 #[utoipa::path(get, path = "/tournaments/{t}/positions.pgn", tag = "positions", params(("t" = String, Path, description = "id or slug")),
     responses((status = 200, body = String, content_type = "application/x-chess-pgn", description = "one game head a slot")))]
 pub async fn list_positions_pgn(State(state): State<AppState>, Path(t): Path<String>) -> Result<Response, Problem> {
-    let games: Vec<String> = sheet(&state, &t)?.public().iter().map(|(_, _, position)| position.pgn.clone()).collect();
-    Ok(text("application/x-chess-pgn; charset=utf-8", games.join("\n")))
+    let games: Vec<_> = sheet(&state, &t)?.public().iter().map(|(_, _, position)| position.pgn.clone()).collect();
+    Ok(text("application/x-chess-pgn; charset=utf-8", games.join(&b"\n"[..])))
 }
 
 /// One of the 960.
@@ -312,4 +326,37 @@ pub async fn find_start_position(Query(query): Query<LookupQuery>) -> Result<Res
         return Err(Fault::field("scheme", "a scheme belongs to a number").into());
     }
     Ok(json(&lookup(&start)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn suffix(accept: &[&'static str]) -> &'static str {
+        let lines = accept.iter().map(|line| (header::ACCEPT, HeaderValue::from_static(line)));
+        let mut headers = HeaderMap::new();
+        lines.for_each(|(name, line)| {
+            headers.append(name, line);
+        });
+        Form::accepted(&headers).suffix()
+    }
+
+    #[test]
+    fn what_is_wanted_most_is_sent() {
+        for (accept, form) in [
+            ("", "j"),
+            ("image/svg+xml", "s"),
+            ("TEXT/Plain", "t"),
+            ("text/*", "t"),
+            ("application/json;q=0.1, text/plain", "t"),
+            ("text/plain;q=0, application/json", "j"),
+            ("image/svg+xml; q=0.5, text/plain; charset=utf-8; Q=0.6", "t"),
+            ("application/x-chess-pgn, image/svg+xml", "p"),
+            ("text/html,application/xhtml+xml,*/*;q=0.8", "j"),
+            ("text/plain;q=2, image/png, ;;,", "j"),
+        ] {
+            assert_eq!(suffix(&[accept]), form, "{accept}");
+        }
+        assert_eq!(suffix(&["image/png", "text/plain"]), "t");
+    }
 }

@@ -47,6 +47,9 @@ pub fn kind(code: Code) -> Kind {
             "Body too slow",
             "The body did not arrive in time: fifteen seconds, and one more for every 64 KiB that came. Nothing was done.",
         ),
+        C::BodyBroken => {
+            (400, "Body broken", "The body broke off, or is not what its headers announce. Nothing was done.")
+        }
         C::UnsupportedMediaType => {
             (415, "Unsupported media type", "This path reads application/json, and games also application/x-chess-pgn.")
         }
@@ -109,7 +112,11 @@ pub fn kind(code: Code) -> Kind {
         C::PolicyInvalid => {
             (422, "Policy invalid", "The policy contradicts the rules or itself; errors names the field.")
         }
-        C::PolicyUnavailable => (422, "Policy unavailable", "This server cannot carry out this policy."),
+        C::ProcedureRefused => (
+            422,
+            "Procedure refused",
+            "This way of drawing by hand favours some positions. /api/v1/manual-procedures lists those that do not.",
+        ),
         C::PolicyFixed => (
             409,
             "Policy fixed",
@@ -182,6 +189,11 @@ pub fn kind(code: Code) -> Kind {
             422,
             "Beacon invalid",
             "This is not the value of the beacon round: the signature is not the chain's. Nothing was changed; ask another relay.",
+        ),
+        C::ThrowsTooEarly => (
+            409,
+            "Throws too early",
+            "No number may come twice in this tournament, and another one is to be released before this draw. Throw after that release.",
         ),
         C::DiceMismatch => (
             409,

@@ -1,4 +1,4 @@
-//! What is written down about every request: id, method, matched route, status and duration.
+//! What is written down about requests: id, method, matched route, status and duration.
 //!
 //! Never the path or query as sent, a header or a body: those can hold tokens, and a sealed round's secrets must not
 //! show in what the server writes. [`request`] is a middleware; [`super::layers::around`] puts it in its place.
@@ -11,9 +11,11 @@ use axum::{
     middleware::Next,
     response::Response,
 };
+use metrics::{Counter, Histogram};
 use std::{
+    collections::HashMap,
     sync::{
-        Arc,
+        Arc, PoisonError, RwLock,
         atomic::{AtomicU32, Ordering},
     },
     time::{Duration, Instant},
@@ -28,12 +30,13 @@ pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 pub struct Trace {
     clock: Arc<dyn Clock>,
     serial: Arc<AtomicU32>,
+    meters: Arc<Meters>,
 }
 
 impl Trace {
     /// Counts from the first request of this server.
     pub fn new(state: &AppState) -> Self {
-        Self { clock: Arc::clone(&state.desk.clock), serial: Arc::default() }
+        Self { clock: Arc::clone(&state.desk.clock), serial: Arc::default(), meters: Arc::default() }
     }
 
     /// Unlike all others and in order of time; it need not be hard to guess.
@@ -55,21 +58,63 @@ pub async fn request(State(trace): State<Trace>, request: Request, next: Next) -
     if let Ok(id) = HeaderValue::from_str(&id) {
         response.headers_mut().insert(REQUEST_ID, id);
     }
-    span.in_scope(|| write_down(route, method, response.status().as_u16(), began.elapsed()));
+    let (status, took) = (response.status().as_u16(), began.elapsed());
+    span.in_scope(|| write_down(route, method, status, took));
+    trace.meters.count(route, method, status, took);
     response
 }
 
+/// Answered reads are the many: at a release every screen in the hall asks at once. They are counted, and written down
+/// only where somebody looks closely.
 fn write_down(route: &str, method: &'static str, status: u16, took: Duration) {
     let duration_ms = took.as_secs_f64() * 1e3;
-    if matches!(route, "/livez" | "/readyz" | "/metrics") {
+    if is_probe(route) || status < 400 && matches!(method, "GET" | "HEAD") {
         tracing::debug!(status, duration_ms, "answered");
     } else {
         tracing::info!(status, duration_ms, "answered");
     }
-    let (route, status) = (route.to_owned(), status.to_string());
-    metrics::histogram!("d960_http_request_duration_seconds", "route" => route.clone()).record(took.as_secs_f64());
-    metrics::counter!("d960_http_requests_total", "route" => route, "method" => method, "status" => status)
-        .increment(1);
+}
+
+fn is_probe(route: &str) -> bool {
+    matches!(route, "/livez" | "/readyz" | "/metrics")
+}
+
+/// One meter of each route, method and status that was seen, so that a request does not look for it by its labels.
+#[derive(Default)]
+struct Meters(RwLock<HashMap<String, Vec<Meter>>>);
+
+#[derive(Clone)]
+struct Meter {
+    method: &'static str,
+    status: u16,
+    duration: Histogram,
+    requests: Counter,
+}
+
+impl Meters {
+    fn count(&self, route: &str, method: &'static str, status: u16, took: Duration) {
+        let meter = self.known(route, method, status).unwrap_or_else(|| self.add(route, method, status));
+        meter.duration.record(took.as_secs_f64());
+        meter.requests.increment(1);
+    }
+
+    fn known(&self, route: &str, method: &'static str, status: u16) -> Option<Meter> {
+        let meters = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        meters.get(route)?.iter().find(|meter| meter.method == method && meter.status == status).cloned()
+    }
+
+    fn add(&self, route: &str, method: &'static str, status: u16) -> Meter {
+        let meter = Meter {
+            method,
+            status,
+            duration: metrics::histogram!("d960_http_request_duration_seconds", "route" => route.to_owned()),
+            requests: metrics::counter!("d960_http_requests_total", "route" => route.to_owned(), "method" => method,
+                                        "status" => status.to_string()),
+        };
+        let mut meters = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        meters.entry(route.to_owned()).or_default().push(meter.clone());
+        meter
+    }
 }
 
 /// The caller's own id, if it is fit for a log line.

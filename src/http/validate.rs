@@ -7,7 +7,7 @@ use super::{
     schemas::Validated,
 };
 use crate::{
-    desk::language,
+    desk::{check_count, language},
     domain::{
         castling::FaultCode,
         fault::{Code, Fault},
@@ -25,9 +25,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use utoipa::ToSchema;
-
-/// Games in one text; a larger collection is for `draw960 validate`.
-const MAX_GAMES: usize = 10_000;
 
 /// Where a game starts: one of the two.
 #[derive(Debug, Default, Deserialize, ToSchema)]
@@ -228,26 +225,26 @@ impl Summary {
 }
 
 /// The reports on all games, as JSON. Each is written as soon as it is there, so that few are held.
-fn all(bytes: &[u8], start: &Start, options: &Options) -> Result<String, Fault> {
+fn all(bytes: &[u8], start: &Start, options: &Options) -> Result<Vec<u8>, Fault> {
     let options = with_number(start, options);
     let mut validator = Validator::new(start, &options).map_err(|why| not_a_position("fen", &why))?;
-    let (mut games, mut summary, mut failed) = (String::from("{\"games\":["), Summary::default(), None);
+    let (mut games, mut summary, mut failed) = (Vec::from(b"{\"games\":["), Summary::default(), None);
     validator.each_game(bytes, 1, |report| {
         summary.count(&report);
-        if summary.games > MAX_GAMES {
+        if check_count(summary.games).is_err() {
             return;
         }
-        games.push_str(if summary.games > 1 { "," } else { "" });
-        match to_json(&Numbered { game: summary.games, report: &report }) {
-            Ok(text) => games.push_str(&text),
-            Err(why) => failed = Some(why),
-        }
+        games.extend_from_slice(if summary.games > 1 { b"," } else { b"" });
+        let game = Numbered { game: summary.games, report: &report };
+        failed = serde_json::to_writer(&mut games, &game).err().or(failed.take());
     });
-    let too_many = || Fault::new(Code::BodyTooLarge, format!("this path reads at most {MAX_GAMES} games at a time"));
+    check_count(summary.games)?;
     match failed {
-        Some(why) => Err(why),
-        None if summary.games > MAX_GAMES => Err(too_many()),
-        None => Ok(format!("{games}],\"summary\":{}}}", to_json(&summary)?)),
+        Some(why) => Err(Fault::internal(why.to_string())),
+        None => {
+            games.extend_from_slice(format!("],\"summary\":{}}}", to_json(&summary)?).as_bytes());
+            Ok(games)
+        }
     }
 }
 

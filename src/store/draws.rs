@@ -52,6 +52,7 @@ struct Row {
     commitment: String,
     leaf: i64,
     thrown_at: Option<i64>,
+    performed_at: Option<i64>,
     arrived_at: Option<i64>,
     lines: Option<String>,
     entropy_leaf: Option<i64>,
@@ -62,6 +63,7 @@ struct Row {
     entropy: Option<String>,
     used: Option<String>,
     seed: Option<String>,
+    throws: Option<String>,
     words_used: Option<i64>,
     release_leaf: Option<i64>,
     voided_at: Option<i64>,
@@ -72,6 +74,7 @@ struct Row {
     after_start: Option<bool>,
     void_secret: Option<String>,
     void_leaf: Option<i64>,
+    abandoned: Option<i64>,
 }
 
 macro_rules! select_draws {
@@ -82,10 +85,12 @@ macro_rules! select_draws {
                 (select min(p.posted_at) from dice_post p where p.tournament_id = d.tournament_id
                     and p.round = d.serves_from and d.sources like '%dice%' and p.leaf > d.leaf
                     and p.leaf < coalesce(e.leaf, v.leaf, p.leaf + 1)) as thrown_at,
+                (select q.performed_at from draw_performed q where q.draw_id = d.id) as performed_at,
                 e.arrived_at, e.lines, e.leaf as entropy_leaf, r.released_at, r.released_by, r.number,
-                r.secret as release_secret, r.entropy, r.used, r.seed, r.words_used, r.leaf as release_leaf,
+                r.secret as release_secret, r.entropy, r.used, r.seed, r.throws, r.words_used, r.leaf as release_leaf,
                 v.voided_at, v.voided_by, v.reason, v.knowable, v.from_round, v.after_start,
-                v.secret as void_secret, v.leaf as void_leaf
+                v.secret as void_secret, v.leaf as void_leaf,
+                (select a.number from draw_abandoned a where a.draw_id = d.id) as abandoned
              from draw d left join draw_entropy e on e.draw_id = d.id left join draw_release r on r.draw_id = d.id
                 left join draw_void v on v.draw_id = d.id ",
             $rest
@@ -116,6 +121,10 @@ impl TryFrom<Row> for Draw {
             commitment: row.commitment.clone(),
             entry: column("leaf").number(row.leaf)?,
             thrown_at: row.thrown_at.map(|at| Column("dice_post", "posted_at").instant(at)).transpose()?,
+            performed_at: row
+                .performed_at
+                .map(|at| Column("draw_performed", "performed_at").instant(at))
+                .transpose()?,
             arrived: row.arrived()?,
             release: row.release()?,
             void: row.void()?,
@@ -152,6 +161,7 @@ impl Row {
             entropy: column("entropy").json(&text(&self.entropy))?,
             used: column("used").json(&text(&self.used))?,
             seed: text(&self.seed),
+            throws: self.throws.clone(),
             words_used: column("words_used").number(words)?,
             entry: column("leaf").number(entry)?,
         }))
@@ -170,6 +180,7 @@ impl Row {
             from_round: column("from_round").number(from_round)?,
             after_start: self.after_start.unwrap_or_default(),
             secret: self.void_secret.clone().unwrap_or_default(),
+            abandoned: self.abandoned.map(|n| Column("draw_abandoned", "number").parse(&n.to_string())).transpose()?,
             entry: column("leaf").number(entry)?,
         }))
     }
@@ -284,10 +295,24 @@ impl Tx {
     /// # Errors
     /// Of the database.
     pub async fn released_numbers(&mut self, tournament: TournamentId) -> Result<NumberSet, StoreError> {
+        self.numbers_released_before(tournament, i64::MAX as u64).await
+    }
+
+    /// The numbers released before an entry of the log.
+    ///
+    /// # Errors
+    /// Of the database.
+    pub async fn numbers_released_before(
+        &mut self,
+        tournament: TournamentId,
+        entry: u64,
+    ) -> Result<NumberSet, StoreError> {
         let numbers: Vec<i64> = sqlx::query_scalar(
-            "select r.number from draw_release r join draw d on d.id = r.draw_id where d.tournament_id = $1",
+            "select r.number from draw_release r join draw d on d.id = r.draw_id
+             where d.tournament_id = $1 and r.leaf < $2",
         )
         .bind(tournament.to_string())
+        .bind(i64::try_from(entry).unwrap_or(i64::MAX))
         .fetch_all(self.conn())
         .await?;
         let column = Column("draw_release", "number");
@@ -329,8 +354,8 @@ impl Tx {
     pub async fn insert_release(&mut self, draw: DrawId, release: &Release) -> Result<(), StoreError> {
         sqlx::query(
             "insert into draw_release (draw_id, released_at, released_by, number, secret, entropy, used, seed,
-                                       words_used, leaf)
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+                                       words_used, leaf, throws)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
         )
         .bind(draw.to_string())
         .bind(release.at.as_microsecond())
@@ -342,6 +367,7 @@ impl Tx {
         .bind(&release.seed)
         .bind(release.words_used)
         .bind(release.entry as i64)
+        .bind(&release.throws)
         .execute(self.conn())
         .await?;
         Ok(())

@@ -8,7 +8,9 @@ use crate::domain::{
     dice::Post,
     draw::Arrived,
     ids::{DrawId, TournamentId},
+    position_number::PositionNumber,
 };
+use jiff::Timestamp;
 
 impl Tx {
     /// Every post of dice in a tournament, in order.
@@ -65,6 +67,76 @@ impl Tx {
             .bind(arrived.at.as_microsecond())
             .bind(json(&arrived.lines))
             .bind(arrived.entry as i64)
+            .execute(self.conn())
+            .await?;
+        Ok(())
+    }
+}
+
+/// Throws of one post, sealed.
+#[derive(Clone, Debug)]
+pub struct SealedThrows {
+    /// When they were posted.
+    pub at: Timestamp,
+    /// Token that posted them.
+    pub by: String,
+    /// The sealed comma list.
+    pub sealed: Vec<u8>,
+}
+
+impl Tx {
+    /// The throws of a draw by hand, post by post.
+    ///
+    /// # Errors
+    /// Of the database.
+    pub async fn throws(&mut self, draw: DrawId) -> Result<Vec<SealedThrows>, StoreError> {
+        let rows: Vec<(i64, String, Vec<u8>)> =
+            sqlx::query_as("select posted_at, posted_by, sealed from draw_throw where draw_id = $1 order by seq")
+                .bind(draw.to_string())
+                .fetch_all(self.conn())
+                .await?;
+        let post =
+            |(at, by, sealed)| Ok(SealedThrows { at: Column("draw_throw", "posted_at").instant(at)?, by, sealed });
+        rows.into_iter().map(post).collect()
+    }
+
+    /// Records a post of throws.
+    ///
+    /// # Errors
+    /// Of the database.
+    pub async fn insert_throws(&mut self, draw: DrawId, seq: usize, post: &SealedThrows) -> Result<(), StoreError> {
+        sqlx::query("insert into draw_throw (draw_id, seq, posted_at, posted_by, sealed) values ($1, $2, $3, $4, $5)")
+            .bind(draw.to_string())
+            .bind(seq as i64)
+            .bind(post.at.as_microsecond())
+            .bind(&post.by)
+            .bind(&post.sealed)
+            .execute(self.conn())
+            .await?;
+        Ok(())
+    }
+
+    /// Records what a voided draw would have given.
+    ///
+    /// # Errors
+    /// Of the database.
+    pub async fn insert_abandoned(&mut self, draw: DrawId, number: PositionNumber) -> Result<(), StoreError> {
+        sqlx::query("insert into draw_abandoned (draw_id, number) values ($1, $2)")
+            .bind(draw.to_string())
+            .bind(number.get())
+            .execute(self.conn())
+            .await?;
+        Ok(())
+    }
+
+    /// Records when a draw was made that is recorded afterwards.
+    ///
+    /// # Errors
+    /// Of the database.
+    pub async fn insert_performed(&mut self, draw: DrawId, at: Timestamp) -> Result<(), StoreError> {
+        sqlx::query("insert into draw_performed (draw_id, performed_at) values ($1, $2)")
+            .bind(draw.to_string())
+            .bind(at.as_microsecond())
             .execute(self.conn())
             .await?;
         Ok(())

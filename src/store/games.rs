@@ -227,6 +227,22 @@ impl Tx {
         rows.into_iter().map(GameRow::try_from).collect()
     }
 
+    /// The records of one board's game, by age.
+    ///
+    /// # Errors
+    /// Of the database.
+    pub async fn games_of_board(
+        &mut self,
+        tournament: TournamentId,
+        round: u16,
+        board: u16,
+    ) -> Result<Vec<GameRow>, StoreError> {
+        let sql = select_games!("where g.tournament_id = $1 and g.round = $2 and g.board = $3 order by g.id");
+        let rows: Vec<Row> =
+            sqlx::query_as(sql).bind(tournament.to_string()).bind(round).bind(board).fetch_all(self.conn()).await?;
+        rows.into_iter().map(GameRow::try_from).collect()
+    }
+
     /// Rounds that have a recorded game.
     ///
     /// # Errors

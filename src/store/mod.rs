@@ -23,6 +23,7 @@ mod tournaments;
 
 pub use cosignatures::CosignatureRow;
 pub use draws::DrawFilter;
+pub use entropy::SealedThrows;
 pub use error::StoreError;
 pub use games::{Annulment, GameRow, OverrideRow};
 pub use leaves::{Leaf, LeafSubject};

@@ -7,7 +7,12 @@ use crate::support::{
 use draw960::{
     clock::ManualClock,
     desk::Relays,
-    domain::beacon::QUICKNET,
+    domain::{
+        beacon::QUICKNET,
+        derivation::{EntropyLine, Repeats, SlotSecret, Terms, commitment, number, seed},
+        number_set::NumberSet,
+        verify::{BUNDLE_FORMAT, Bundle, Trust, Verdict, verify},
+    },
     entropy::FixedEntropy,
     relays::{Memory, pass},
 };
@@ -261,7 +266,107 @@ async fn dice_take_the_place_of_a_beacon_that_does_not_come() {
         server.post(&t.at("/rounds/1/dice"), token, json!({"digits": "63454660390103169462"})).await.done(200);
     }
     server.tick().await;
-    evidence::check(&server.get(&t.at("/rounds/1/position")).await.done(200));
+    let used = server.get(&t.at("/rounds/1/position")).await.done(200);
+    evidence::check(&used);
+
+    // The beacon turns up: what it would have given stands beside what was used, and both are proven.
+    let before = round(&server, &t).await;
+    assert!(before["draws"][0]["void"].get("abandoned_number").is_none());
+    post(&server, &t, 123, ROUND_1000).await.refused(422, "beacon-invalid");
+    let after = post(&server, &t, 123, ROUND_123).await.done(200);
+    let abandoned = &after["draws"][0];
+    assert_eq!(abandoned["state"], "voided");
+    assert_eq!(abandoned["void"]["abandoned_number"], would_have_been(abandoned, &used));
+    assert_eq!(after["draws"][1]["release"]["number"], used["number"]);
+    let size = server.log().await.len();
+    post(&server, &t, 123, ROUND_123).await.done(200);
+    assert_eq!(server.log().await.len(), size);
+    verified(&server).await;
+}
+
+/// The number of an abandoned draw from what is published of it.
+fn would_have_been(draw: &Value, other: &Value) -> u16 {
+    let slot = draw960::domain::derivation::Slot { attempt: 1, ..evidence::slot(&other["draw"]) };
+    let terms = Terms {
+        sources: serde_json::from_value(draw["sources"].clone()).unwrap(),
+        excluded: serde_json::from_value(draw["excluded"].clone()).unwrap(),
+        repeats: Repeats::Never,
+    };
+    let secret = SlotSecret::from_hex(draw["void"]["secret"].as_str().unwrap()).unwrap();
+    let committed = commitment(&slot, &terms, &secret);
+    assert_eq!(draw["commitment"], committed.to_string());
+    let line = EntropyLine::Drand { signature: ROUND_123.into() };
+    let seed = seed(&slot, &terms, &committed, &[line], &secret);
+    number(&seed, &terms.excluded, &NumberSet::new()).unwrap().number.get()
+}
+
+/// What a verifier says about the log besides its signatures.
+async fn verified(server: &TestServer) {
+    let entries = server.log().await.iter().map(|leaf| leaf["entry"].as_str().unwrap().to_owned()).collect();
+    let bundle = Bundle {
+        format: BUNDLE_FORMAT.into(),
+        tournament: "kaunas-2023-open".into(),
+        origin: server.desk.origin.clone(),
+        log_key: String::new(),
+        checkpoint: String::new(),
+        checkpoints: Vec::new(),
+        entries,
+    };
+    for check in verify(&bundle, &Trust::default()).checks.iter().filter(|check| !["V1", "V2"].contains(&check.id)) {
+        assert_ne!(check.verdict(), Verdict::Fail, "{check:?}");
+    }
+}
+
+/// A draw voided when its beacon was known shows at once what it would have given.
+#[tokio::test]
+async fn a_void_after_the_beacon_shows_what_was_given_up() {
+    let (server, _, t) = championship().await;
+    server.at("2023-08-23T15:15:40Z").await;
+    let draw = post(&server, &t, 123, ROUND_123).await.done(200)["draws"][0]["id"].as_str().unwrap().to_owned();
+    let void = json!({"reason": "organiser-decision"});
+    let voided = server.post(&format!("/api/v1/draws/{draw}/void"), &t.arbiter, void).await.done(200);
+    assert_eq!(voided["void"]["knowable"], true);
+    assert!(voided["void"]["abandoned_number"].is_u64());
+    server.post(&t.at("/rounds/1/draws"), &t.arbiter, json!({})).await.done(201);
+    verified(&server).await;
+}
+
+/// Beacon, dice, a move, throws and a draw recorded afterwards: a verifier finds everything in order.
+#[tokio::test]
+async fn a_verifier_agrees_with_everything() {
+    let (server, _, t) = championship().await;
+    let deputy = server.token(&t, "deputy").await.1;
+    move_to(&server, &t, "2023-08-23T16:31:04Z").await;
+    move_to(&server, &t, START).await;
+    for number in [2, 3] {
+        let body = json!({"starts_at": format!("2023-08-2{}T08:00:00Z", number + 2)});
+        server.put(&t.at(&format!("/rounds/{number}")), &t.arbiter, body).await.done(200);
+    }
+    server.at("2023-08-23T15:15:40Z").await;
+    post(&server, &t, 123, ROUND_123).await.done(200);
+    server.at(RELEASE).await;
+    server.get(&t.at("/rounds/1/position")).await.done(200);
+    let void = async |round: u16| {
+        let shown = server.get(&t.at(&format!("/rounds/{round}"))).await.json();
+        let draw = shown["draws"].as_array().unwrap().last().unwrap()["id"].as_str().unwrap().to_owned();
+        let body = json!({"reason": "beacon-unavailable"});
+        server.post(&format!("/api/v1/draws/{draw}/void"), &t.arbiter, body).await.done(200);
+    };
+    void(2).await;
+    server.post(&t.at("/rounds/2/draws"), &t.arbiter, json!({"entropy": "dice"})).await.done(201);
+    for token in [&t.arbiter, &deputy] {
+        server.post(&t.at("/rounds/2/dice"), token, json!({"digits": "63454660390103169462"})).await.done(200);
+    }
+    server.at("2023-08-24T07:45:00Z").await;
+    server.get(&t.at("/rounds/2/position")).await.done(200);
+    server.clock.set("2023-08-25T08:30:00Z".parse().unwrap());
+    let by_hand = json!({"method": "manual", "procedure": "d6", "performed_at": "2023-08-25T07:45:00Z",
+        "throws": ["3", "5", "1", "4", "6", "2", "1"]});
+    server.post(&t.at("/rounds/3/draws"), &t.arbiter, by_hand).await.done(201);
+    verified(&server).await;
+    server.post(&t.at("/close"), &t.arbiter, json!({})).await.done(200);
+    verified(&server).await;
+    post(&server, &t, 123, ROUND_123).await.refused(409, "tournament-ended");
 }
 
 #[tokio::test]

@@ -98,8 +98,8 @@ async fn a_void_and_a_release_at_the_same_instant_leave_one_story() {
     }
 }
 
-/// The receipt comes a little after the position, when the log is signed.
-fn without_receipt(mut position: Value) -> Value {
+/// A position without its receipt, which follows once the log is signed over the release.
+fn unproven(mut position: Value) -> Value {
     position["draw"]["receipt"] = Value::Null;
     position
 }
@@ -118,8 +118,8 @@ async fn readers_see_the_seal_or_the_whole_position() {
             for _ in 0..40 {
                 let answer = server.get(&t.at("/rounds/1/position")).await;
                 match (answer.status.as_u16(), &seen) {
-                    (200, None) => seen = Some(without_receipt(answer.json())),
-                    (200, Some(before)) => assert_eq!(without_receipt(answer.json()), *before),
+                    (200, None) => seen = Some(unproven(answer.json())),
+                    (200, Some(before)) => assert_eq!(unproven(answer.json()), *before),
                     (_, seen) => assert!(seen.is_none() && answer.problem() == "position-sealed"),
                 }
                 tokio::task::yield_now().await;

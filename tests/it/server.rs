@@ -33,12 +33,9 @@ impl Running {
         Self { address, stop, task, _folder: folder }
     }
 
-    /// Stops it; how long that took.
-    async fn stop(self) -> Duration {
-        let began = Instant::now();
+    async fn stop(self) {
         self.stop.send(()).unwrap();
         self.task.await.unwrap();
-        began.elapsed()
     }
 
     /// A connection that has sent these bytes.
@@ -72,7 +69,7 @@ async fn it_answers_and_says_what_it_does() {
     let nothing = client.get("/api/v1/no-such-thing").await.unwrap();
     assert_eq!((nothing.status, nothing.json()["type"].as_str()), (404, Some("/problems/route-unknown")));
     assert!(nothing.headers.contains_key("x-request-id"));
-    assert!(server.stop().await < Duration::from_secs(1));
+    server.stop().await;
 }
 
 /// Half a request costs its sender the connection after ten seconds; so does saying nothing at all.
@@ -84,37 +81,67 @@ async fn half_sent_and_silent_connections_are_cut() {
     let silent = server.connect(b"").await;
     let idle = server.connect(b"GET /livez HTTP/1.1\r\nHost: x\r\n\r\n").await;
     let (half, silent, idle) = tokio::join!(rest(half), rest(silent), rest(idle));
-    let took = began.elapsed();
-    assert!(took > Duration::from_secs(9) && took < Duration::from_secs(13), "{took:?}");
+    assert!(began.elapsed() > Duration::from_secs(9), "cut before their time");
     assert!(half.is_empty() || half.contains("408"), "{half}");
     assert_eq!(silent, "");
     assert!(idle.ends_with("alive\n"), "{idle}");
     server.stop().await;
 }
 
-/// Whoever is connected, and however slow, a stop takes no more than five seconds; requests under way are answered.
+/// A request that is under way for certain: the server asks for the body only when a handler reads it.
+const UNDER_WAY: &[u8] = b"POST /api/v1/validate HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n\
+Expect: 100-continue\r\nContent-Length: 16\r\n\r\n";
+
+/// Reads until the server has said this.
+async fn until(stream: &mut TcpStream, end: &str) {
+    let mut text = Vec::new();
+    while !text.ends_with(end.as_bytes()) {
+        text.push(stream.read_u8().await.unwrap());
+    }
+}
+
+/// Whoever is connected, a stop comes to its end; requests under way are answered, idle connections closed.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_stop_waits_for_answers_but_not_for_ever() {
     let server = Running::start(|_| ()).await;
-    let slow = server.connect(b"POST /api/v1/tournaments HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{").await;
-    let idle = server.connect(b"GET /livez HTTP/1.1\r\nHost: x\r\n\r\n").await;
-    tokio::time::sleep(Duration::from_millis(100)).await;
-    let took = server.stop().await;
-    assert!(took < Duration::from_millis(5500), "{took:?}");
-    assert!(rest(idle).await.ends_with("alive\n"));
-    drop(slow);
+    let (mut answered, mut never) = (server.connect(UNDER_WAY).await, server.connect(UNDER_WAY).await);
+    let mut idle = server.connect(b"GET /livez HTTP/1.1\r\nHost: x\r\n\r\n").await;
+    until(&mut answered, "100 Continue\r\n\r\n").await;
+    until(&mut never, "100 Continue\r\n\r\n").await;
+    until(&mut idle, "alive\n").await;
+    let stopping = tokio::spawn(server.stop());
+    // It is closed by the stop alone: of itself it would be kept for ten seconds more.
+    assert_eq!(rest(idle).await, "");
+    answered.write_all(b"{\"moves\":[\"e4\"]}").await.unwrap();
+    let answer = rest(answered).await;
+    assert!(answer.starts_with("HTTP/1.1 200") && answer.contains("\"plies\":1"), "{answer}");
+    stopping.await.unwrap();
+    assert_eq!(rest(never).await, "", "cut at the deadline, which no other limit comes before");
+}
+
+/// A body that is no body is not called too large.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_body_that_breaks_off_is_named() {
+    let server = Running::start(|_| ()).await;
+    let head = "POST /api/v1/validate HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n";
+    let answer = rest(server.connect(format!("{head}no chunk\r\n").as_bytes()).await).await;
+    assert!(answer.starts_with("HTTP/1.1 400") && answer.contains("/problems/body-broken"), "{answer}");
+    server.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn whoever_finds_no_place_is_told_to_come_back() {
     let server = Running::start(|config| config.max_connections = 1).await;
-    let first = server.connect(b"GET /livez HTTP/1.1\r\nHost: x\r\n").await;
-    tokio::time::sleep(Duration::from_millis(50)).await;
+    let mut first = server.connect(b"GET /livez HTTP/1.1\r\nHost: x\r\n\r\n").await;
+    until(&mut first, "alive\n").await;
     let refused = rest(server.connect(b"GET /livez HTTP/1.1\r\nHost: x\r\n\r\n").await).await;
     assert!(refused.starts_with("HTTP/1.1 503 ") && refused.contains("retry-after: 2"), "{refused}");
     drop(first);
-    tokio::time::sleep(Duration::from_millis(50)).await;
-    assert_eq!(Client::new(server.address).get("/livez").await.unwrap().status, 200);
+    // The place is free as soon as the server has noticed.
+    let client = Client::new(server.address);
+    while client.get("/livez").await.map_or(0, |answer| answer.status) != 200 {
+        tokio::task::yield_now().await;
+    }
     server.stop().await;
 }
 

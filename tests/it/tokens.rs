@@ -85,6 +85,13 @@ fn tries(t: &Tournament, voided: &str) -> Vec<Try> {
         ),
         of(
             post.clone(),
+            "/draws/{d}/throws",
+            format!("/api/v1/draws/{voided}/throws"),
+            json!({"throws": []}),
+            &["arbiter", "deputy"],
+        ),
+        of(
+            post.clone(),
             "/draws/{d}/void",
             format!("/api/v1/draws/{voided}/void"),
             json!({"reason": "wrong-entry"}),

@@ -115,7 +115,9 @@ pub fn answer_from(start: &Chess, moves: &[Move]) -> Result<CastlingReport, Ille
     for (ply, m) in (1..).zip(moves) {
         position = position.play(*m).map_err(|_| IllegalPly(ply))?;
     }
-    Ok(report(&position, Some(&CastlingRecord::from_game(start, moves))))
+    // Without a move there is nothing to tell but the position.
+    let record = (!moves.is_empty()).then(|| CastlingRecord::from_game(start, moves));
+    Ok(report(&position, record.as_ref()))
 }
 
 /// The castlings after some moves from a start position.

@@ -23,15 +23,20 @@ pub use secret::{Master, NotASecret, Seed, SlotSecret};
 pub use slot::{BadSlot, Slot, is_origin, is_slug};
 pub use terms::{BadSource, BadTerms, Repeats, Source, Terms};
 
-use ::hkdf::Hkdf;
+use ::hkdf::HkdfExtract;
 use sha2::Sha256;
+use std::{fmt::Write, sync::LazyLock};
 
 /// The name of this scheme, first line of every slot text. A change of any byte rule needs another name.
 pub const SCHEME: &str = "draw960/v1";
 
 /// What is published when a draw is ordered: it fixes the slot's secret and all terms before any entropy is known.
 pub fn commitment(slot: &Slot, terms: &Terms, secret: &SlotSecret) -> Hash32 {
-    let text = format!("{SCHEME} commit\n{}{}", slot.text(), terms.text());
+    let mut text = String::with_capacity(TEXT_ROOM);
+    text.push_str(SCHEME);
+    text.push_str(" commit\n");
+    slot.push_text(&mut text);
+    terms.push_text(&mut text);
     Hash32::of([text.as_bytes(), secret.reveal_bytes()])
 }
 
@@ -40,7 +45,7 @@ pub fn commitment(slot: &Slot, terms: &Terms, secret: &SlotSecret) -> Hash32 {
 /// Nothing that can change after ordering enters it, so no other slot's release or void can reroll this draw.
 pub fn seed(slot: &Slot, terms: &Terms, commitment: &Hash32, entropy: &[EntropyLine], secret: &SlotSecret) -> Seed {
     let transcript = transcript(slot, terms, commitment, entropy);
-    Seed::from_bytes(hkdf(secret.reveal_bytes(), "draw960/v1 seed", &transcript))
+    Seed::from_bytes(hkdf(secret.reveal_bytes(), &SEED_SALT, &transcript))
 }
 
 /// What binds the throws of a manual draw before they are revealed. `throws` is the canonical comma list.
@@ -51,16 +56,31 @@ pub fn throws_commitment(slot: &Slot, commitment: &Hash32, throws: &str, secret:
 
 /// Everything public that enters the seed, as text.
 fn transcript(slot: &Slot, terms: &Terms, commitment: &Hash32, entropy: &[EntropyLine]) -> String {
-    let lines: String = entropy.iter().map(|line| format!("entropy {line}\n")).collect();
-    format!("{}{}commit {commitment}\n{lines}", slot.text(), terms.text())
+    let mut text = String::with_capacity(TEXT_ROOM);
+    slot.push_text(&mut text);
+    terms.push_text(&mut text);
+    let _ = writeln!(text, "commit {commitment}");
+    for line in entropy {
+        let _ = writeln!(text, "entropy {line}");
+    }
+    text
 }
+
+/// Room for the text of most draws, so that it is not moved while it grows.
+const TEXT_ROOM: usize = 640;
+
+/// The first half of HKDF under a salt of the scheme, worked out once: it is the same for every draw.
+type Salted = LazyLock<HkdfExtract<Sha256>>;
+
+static SECRET_SALT: Salted = LazyLock::new(|| HkdfExtract::new(Some(b"draw960/v1 secret")));
+static SEED_SALT: Salted = LazyLock::new(|| HkdfExtract::new(Some(b"draw960/v1 seed")));
 
 /// HKDF-SHA-256 of RFC 5869, 32 bytes. The key is always 32 bytes: HMAC pads shorter ones, which would let two keys
 /// give one result.
-fn hkdf(key: &[u8; 32], salt: &str, info: &str) -> [u8; 32] {
-    let mut bytes = [0; 32];
-    Hkdf::<Sha256>::new(Some(salt.as_bytes()), key)
-        .expand(info.as_bytes(), &mut bytes)
-        .expect("32 bytes are one block of HKDF-SHA-256");
+fn hkdf(key: &[u8; 32], salted: &HkdfExtract<Sha256>, info: &str) -> [u8; 32] {
+    let (mut extract, mut bytes) = (salted.clone(), [0; 32]);
+    extract.input_ikm(key);
+    let (_, keyed) = extract.finalize();
+    keyed.expand(info.as_bytes(), &mut bytes).expect("32 bytes are one block of HKDF-SHA-256");
     bytes
 }

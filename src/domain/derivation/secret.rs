@@ -3,7 +3,7 @@
 //! None of them prints itself, compares in variable time or stays in memory after use. The methods that give the
 //! bytes away begin with `reveal`, so that a reader finds every place that does.
 
-use super::{Hash32, SCHEME, Slot, hkdf};
+use super::{Hash32, SCHEME, SECRET_SALT, Slot, hkdf};
 use crate::domain::hex;
 use std::fmt;
 use subtle::ConstantTimeEq;
@@ -98,7 +98,7 @@ impl Master {
 
     /// The secret of a slot.
     pub fn slot_secret(&self, slot: &Slot) -> SlotSecret {
-        SlotSecret(hkdf(&self.0, "draw960/v1 secret", &slot.text()))
+        SlotSecret(hkdf(&self.0, &SECRET_SALT, &slot.text()))
     }
 }
 

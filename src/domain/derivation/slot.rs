@@ -1,7 +1,7 @@
 //! The slot: what one draw serves.
 
 use super::SCHEME;
-use std::fmt;
+use std::fmt::{self, Write};
 
 /// What one draw serves: a round of a tournament, all its boards or one, and which attempt at it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -17,6 +17,9 @@ pub struct Slot {
     /// Attempt, from 1; every one after the first follows a void.
     pub attempt: u16,
 }
+
+/// Room for the text of most slots.
+const SLOT_ROOM: usize = 160;
 
 /// Why there is no such slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,9 +84,19 @@ impl Slot {
 
     /// The slot's lines in `draw960/v1`.
     pub fn text(&self) -> String {
+        let mut text = String::with_capacity(SLOT_ROOM);
+        self.push_text(&mut text);
+        text
+    }
+
+    /// Appends those lines.
+    pub(super) fn push_text(&self, text: &mut String) {
         debug_assert_eq!(self.check(), Ok(()), "a slot is checked before its text is used");
         let Self { origin, event, round, board, attempt } = self;
-        format!("{SCHEME}\nlog {origin}\nevent {event}\nround {round}\nboard {board}\nattempt {attempt}\n")
+        for part in [SCHEME, "\nlog ", origin, "\nevent ", event] {
+            text.push_str(part);
+        }
+        let _ = write!(text, "\nround {round}\nboard {board}\nattempt {attempt}\n");
     }
 }
 

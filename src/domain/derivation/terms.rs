@@ -3,7 +3,10 @@
 use crate::domain::hex::is_lower_hex;
 use crate::domain::number_set::NumberSet;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
-use std::{fmt, str::FromStr};
+use std::{
+    fmt::{self, Write},
+    str::FromStr,
+};
 
 /// Where the entropy of a draw comes from, named before it is known.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -116,6 +119,9 @@ impl fmt::Display for Repeats {
     }
 }
 
+/// Room for the text of most terms.
+const TERMS_ROOM: usize = 400;
+
 /// What a draw is bound to besides its slot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Terms {
@@ -170,8 +176,19 @@ impl Terms {
 
     /// The lines of the terms in `draw960/v1`.
     pub fn text(&self) -> String {
-        let sources: String = self.sources.iter().map(|source| format!("source {source}\n")).collect();
-        format!("{sources}exclude {}\nrepeats {}\n", self.excluded.bitmap_hex(), self.repeats)
+        let mut text = String::with_capacity(TERMS_ROOM);
+        self.push_text(&mut text);
+        text
+    }
+
+    /// Appends those lines.
+    pub(super) fn push_text(&self, text: &mut String) {
+        for source in &self.sources {
+            let _ = writeln!(text, "source {source}");
+        }
+        text.push_str("exclude ");
+        self.excluded.push_bitmap(text);
+        let _ = writeln!(text, "\nrepeats {}", self.repeats);
     }
 }
 

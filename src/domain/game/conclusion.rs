@@ -6,6 +6,7 @@ use super::{
     notation::Mark,
     replay::Replay,
     result::GameResult,
+    termination::{self, Termination},
 };
 use crate::domain::rules::{Color, Position};
 
@@ -25,6 +26,8 @@ pub struct Recorded {
     pub terminator: Option<(GameResult, Option<usize>)>,
     /// By the Result tag, and where.
     pub tag: Option<(GameResult, Option<usize>)>,
+    /// What the Termination tag claims, and where.
+    pub termination: Option<(Termination, usize)>,
     /// Whether the record is a text, which should have a marker.
     pub is_text: bool,
 }
@@ -71,6 +74,7 @@ pub fn conclude(replay: &mut Replay<'_>, recorded: &Recorded) -> bool {
     if !replay.stopped || replay.end.is_some() {
         say_end(replay);
         look_at_result(replay, recorded);
+        termination::look(replay, recorded.termination, recorded.result());
     }
     let result = recorded.result();
     replay.end.is_some() || result.is_some_and(|result| result != GameResult::Unknown)

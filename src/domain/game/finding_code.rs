@@ -81,6 +81,8 @@ codes! {
     StartUnknown "start-unknown" Error "PGN 9.7" "Neither the submission nor its tags say from which position a Chess960 game starts.";
     StartAssumed "start-assumed" Note "PGN 9.7" "No start position is named: the classical one, as the PGN standard says.";
     StartRights "start-rights" Warning "II.3.2.7" "The FEN is one of the 960 arrays but does not give all castling rights.";
+    TerminationTag "termination-tag" Warning "PGN 9.8.1" "The Termination tag does not fit the board or the result.";
+    DatedBeforeRelease "dated-before-release" Warning "PGN 8.1.1.3" "The game is dated before the day on which its position was released.";
     // The array
     NotTheDrawnPosition "not-the-drawn-position" Error "7.2.1" "The record starts from one of the 960 positions, but not from the one that was drawn.";
     WrongStartArray "wrong-start-array" Error "7.2.1" "The record starts from an array that is not a Chess960 start position.";

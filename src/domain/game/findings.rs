@@ -67,14 +67,9 @@ impl Findings {
     }
 
     fn accept<'o>(&mut self, finding: &mut Finding, overrides: &'o [Override]) -> Option<&'o Override> {
-        if overrides.is_empty() || !finding.is_error() {
-            return None;
-        }
         self.used.resize(overrides.len(), false);
-        let at = overrides.iter().position(|o| covers(o, finding))?;
+        let at = accept(finding, overrides)?;
         self.used[at] = true;
-        finding.severity = Severity::Warning;
-        finding.accepted = Some(overrides[at].acceptance.clone());
         Some(&overrides[at])
     }
 
@@ -94,6 +89,30 @@ impl Findings {
         set_places(&mut list, text, places);
         list
     }
+}
+
+/// Adds a finding to a list that is finished already. An override that covers it is not unused any more.
+pub(super) fn add_late(list: &mut Vec<Finding>, mut finding: Finding, overrides: &[Override]) {
+    if let Some(at) = accept(&mut finding, overrides) {
+        list.retain(|other| !is_unused(other, &overrides[at]));
+    }
+    list.push(finding);
+}
+
+/// Whether a finding says that this override was not used.
+pub(super) fn is_unused(finding: &Finding, o: &Override) -> bool {
+    finding.code == FindingCode::OverrideUnused && finding.message == unused(o).message
+}
+
+/// Lets the finding stand if an override covers it; answers which.
+fn accept(finding: &mut Finding, overrides: &[Override]) -> Option<usize> {
+    if !finding.is_error() {
+        return None;
+    }
+    let at = overrides.iter().position(|o| covers(o, finding))?;
+    finding.severity = Severity::Warning;
+    finding.accepted = Some(overrides[at].acceptance.clone());
+    Some(at)
 }
 
 /// Whether an override is meant for this finding: each of ply and code that it names must fit, and it must name one.

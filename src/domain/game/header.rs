@@ -4,12 +4,13 @@
 //! disagree are found, never followed.
 
 use super::{
-    array,
+    array, dated,
     finding::{Finding, FindingCode as C, Severity},
     options::{Drawn, Start},
     pgn::tags::{Tag, Tags},
     replay::Replay,
     result::GameResult,
+    termination::Termination,
 };
 use crate::domain::{
     castling::playable,
@@ -210,11 +211,14 @@ pub fn look(replay: &mut Replay<'_>, text: &[u8], tags: &Tags<'_>, start: Option
     if let Some(start) = start.filter(|_| !tags.is_empty()) {
         look_at_variant(replay, tags, start);
     }
+    if let Some(released_on) = replay.options.released_on {
+        dated::look(replay, tags, released_on);
+    }
 }
 
 fn look_at_variant(replay: &mut Replay<'_>, tags: &Tags<'_>, start: &Chess) {
     let is_classical = start.board() == &Board::new();
-    match tags.get("Variant") {
+    match tags.get("Variant").filter(|_| tags.value("Variant").is_some()) {
         None if !is_classical => {
             let message = "no Variant tag says that this is a Chess960 game";
             replay.find(Finding::new(C::VariantMissing, message));
@@ -265,4 +269,10 @@ pub fn result_tag(replay: &mut Replay<'_>, tags: &Tags<'_>) -> Option<(GameResul
             None
         }
     }
+}
+
+/// What the Termination tag claims.
+pub fn termination_tag(tags: &Tags<'_>) -> Option<(Termination, usize)> {
+    let tag = tags.get("Termination")?;
+    Some((Termination::read(&tag.value())?, tag.at))
 }

@@ -8,12 +8,14 @@
 //!   [`spelling`]: what is not canonical about it.
 //! * [`replay`], [`repetition`], [`numbering`], [`ends`], [`dead`]: move by move; [`conclusion`]: the end against the result.
 //! * [`refusal`], [`mod@array`], [`fault`]: why not; [`forced`]: what stands all the same.
+//! * [`termination`], [`dated`]: what the tags of these names claim.
 //! * [`finding`], [`finding_code`], [`findings`], [`verdict`], [`report`], [`result`]: the answer.
 //! * [`pairing`]: games of a round to its boards; [`round`]: all of them in one upload.
 
 pub mod array;
 pub mod board;
 pub mod conclusion;
+pub mod dated;
 pub mod dead;
 pub mod ends;
 pub mod fault;
@@ -38,6 +40,7 @@ pub mod result;
 pub mod round;
 pub mod spelled;
 pub mod spelling;
+pub mod termination;
 pub mod validator;
 pub mod verdict;
 

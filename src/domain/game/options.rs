@@ -7,6 +7,7 @@ use super::{
 use crate::domain::{
     policy::TimeControl, position_number::PositionNumber, start_position::StartPosition, supervision::Supervision,
 };
+use jiff::civil::Date;
 
 /// Where a game starts, when the submission says so.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -53,6 +54,8 @@ pub struct Options {
     pub time_control: TimeControl,
     /// Language of the piece letters.
     pub language: Language,
+    /// The day on which the position was released, in the hall: no game from it was played before.
+    pub released_on: Option<Date>,
     /// What an arbiter let stand.
     pub overrides: Vec<Override>,
 }

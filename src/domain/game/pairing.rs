@@ -1,8 +1,9 @@
 //! Games of a round to its boards.
 
 use super::{
-    Finding, FindingCode as C, GameReport, GameTags, Severity, Verdict,
+    Finding, FindingCode as C, GameReport, GameTags, Override, Severity, Verdict,
     array::{MOVES_TO_CLAIM, colours_reversed},
+    findings::add_late,
 };
 use serde::Serialize;
 
@@ -109,12 +110,23 @@ fn match_board(round: u32, tags: &GameTags, boards: &[PairedBoard]) -> Match {
             let reversed = straight.is_none();
             Match { board: Some(b.board), by: Some(MatchedBy::Players), reversed, players_differ: false, problem: None }
         }
-        (None, Some(n)) => {
-            let players_differ = tags.white.is_some() || tags.black.is_some();
-            Match { board: Some(n.board), by: Some(MatchedBy::Number), reversed: false, players_differ, problem: None }
-        }
+        (None, Some(n)) => seated_at(tags, n),
         (None, None) => Match::none(NoBoard::Unknown),
     }
+}
+
+/// A game on a board that is known, and whether its players are those of the pairing.
+pub fn seated_at(tags: &GameTags, board: &PairedBoard) -> Match {
+    let straight = are_players(tags, &board.white, &board.black);
+    let reversed = !straight && are_players(tags, &board.black, &board.white);
+    let by = if straight || reversed { MatchedBy::Players } else { MatchedBy::Number };
+    let players_differ = by == MatchedBy::Number && (is_named(&tags.white) || is_named(&tags.black));
+    Match { board: Some(board.board), by: Some(by), reversed, players_differ, problem: None }
+}
+
+/// Whether a name says who played: `?` is how PGN writes that nobody knows.
+fn is_named(name: &Option<String>) -> bool {
+    name.as_deref().is_some_and(|name| !matches!(name.trim(), "" | "?" | "-"))
 }
 
 /// The one board for which something holds.
@@ -188,13 +200,16 @@ fn without_accent(c: char) -> char {
 }
 
 /// Adds what a pairing says about a game to its report: reversed colours (7.3) and other players.
-pub fn add_findings(report: &mut GameReport, found: &Match) {
+pub fn add_findings(report: &mut GameReport, found: &Match, overrides: &[Override]) {
+    if !found.reversed && !found.players_differ {
+        return;
+    }
     if found.reversed {
-        report.findings.push(reversed(report.plies));
+        add_late(&mut report.findings, reversed(report.plies), overrides);
     }
     if found.players_differ {
         let message = "the players of the record are not those of the pairing";
-        report.findings.push(Finding::new(C::PlayersDiffer, message));
+        add_late(&mut report.findings, Finding::new(C::PlayersDiffer, message), overrides);
     }
     let complete = report.verdict != Verdict::LegalIncomplete;
     report.verdict = Verdict::of(&report.findings, complete);
@@ -253,6 +268,15 @@ mod tests {
         assert_eq!(matches[0].problem, Some(NoBoard::Contradiction));
         let matches = match_boards(3, &[tags("3.2", "X", "Y")], &boards());
         assert_eq!((matches[0].board, matches[0].players_differ), (Some(2), true));
+    }
+
+    #[test]
+    fn unknown_players_are_not_other_players() {
+        let board = &boards()[0];
+        assert!(!seated_at(&tags("3", "?", "?"), board).players_differ);
+        assert!(seated_at(&tags("3", "X", "?"), board).players_differ);
+        let reversed = seated_at(&tags("3", "Doe, J", "Zemaitis, J"), board);
+        assert!(reversed.reversed && !reversed.players_differ);
     }
 
     #[test]

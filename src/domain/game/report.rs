@@ -2,6 +2,8 @@
 
 use super::{
     finding::{Finding, Severity},
+    findings::is_unused,
+    options::Override,
     result::GameResult,
     verdict::Verdict,
 };
@@ -107,6 +109,11 @@ impl GameReport {
     /// Whether some finding is an error that no arbiter has accepted.
     pub fn has_errors(&self) -> bool {
         self.findings.iter().any(Finding::is_error)
+    }
+
+    /// Whether some finding was accepted by this override.
+    pub fn used(&self, o: &Override) -> bool {
+        !self.findings.iter().any(|finding| is_unused(finding, o))
     }
 
     /// How many findings are as grave as this.

@@ -158,7 +158,7 @@ fn game_at(text: &[u8], at: usize, options: &Options, places: &mut Places) -> Op
 fn finished(n: usize, matched: Match, report: Result<GameReport, String>) -> RoundGame {
     let (report, unreadable) = match report {
         Ok(mut report) => {
-            add_findings(&mut report, &matched);
+            add_findings(&mut report, &matched, &[]);
             (Some(report), None)
         }
         Err(why) => (None, Some(why)),

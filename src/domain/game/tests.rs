@@ -257,3 +257,56 @@ fn a_notation_language_is_named_and_never_guessed() {
     assert_eq!(report.moves_san.as_line(), "e4 e5 Bc4 Nc6 Qh5 Nf6 Qxf7#");
     assert!(moves(ALL, "e4 e5 Žf3", &Options::default()).has_errors());
 }
+
+#[test]
+fn a_termination_tag_is_held_against_board_and_result() {
+    let mate = "1. f3 e5 2. g4 Qh4#";
+    let open = "1. e4 e5";
+    let stalemate = "[FEN \"7k/8/6K1/8/8/8/8/5Q2 w - - 0 1\"]\n\n1. Qf7";
+    for (tag, game, result, fits) in [
+        ("normal", mate, "0-1", true),
+        ("time forfeit", mate, "0-1", false),
+        ("Time forfeit", open, "1-0", true),
+        ("Ona won on time", open, "1/2-1/2", false),
+        ("Ona won by checkmate", mate, "0-1", true),
+        ("Ona won by checkmate", open, "0-1", false),
+        ("Ona won by resignation", open, "1-0", true),
+        ("Ona won by resignation", open, "*", false),
+        ("Game drawn by stalemate", stalemate, "1/2-1/2", true),
+        ("Game drawn by stalemate", open, "1/2-1/2", false),
+        ("Game drawn by timeout vs insufficient material", open, "1/2-1/2", true),
+        ("unterminated", open, "*", true),
+        ("unterminated", open, "1-0", false),
+        ("adjudication", open, "*", false),
+        ("rules infraction", open, "0-1", true),
+        ("abandoned", open, "1-0", true),
+    ] {
+        let text = format!("[Termination \"{tag}\"]\n[Result \"{result}\"]\n{game} {result}\n");
+        let found = codes(&pgn(&text, &Options::default())).contains(&"termination-tag");
+        assert_eq!(!found, fits, "{tag} {game} {result}");
+    }
+}
+
+#[test]
+fn a_game_dated_before_the_release_is_an_alarm_in_a_tournament_only() {
+    let text = "[Date \"2026.12.04\"]\n\n1. e4 e5 *\n";
+    let options = Options { released_on: Some(jiff::civil::date(2026, 12, 5)), ..drawn(518) };
+    let report = pgn(text, &options);
+    let finding = report.findings.iter().find(|f| f.code == FindingCode::DatedBeforeRelease).unwrap();
+    assert_eq!((finding.line, finding.severity), (Some(1), Severity::Warning));
+    assert!(finding.message.contains("2026-12-05"), "{}", finding.message);
+    assert!(!codes(&pgn(text, &drawn(518))).contains(&"dated-before-release"));
+}
+
+/// An empty tag says nothing: it names no other game.
+#[test]
+fn an_empty_variant_tag_is_a_missing_one() {
+    let text = |variant: &str| {
+        format!(
+            "[Variant \"{variant}\"]\n[SetUp \"1\"]\n[FEN \"{}\"]\n\n1. a3 *",
+            StartPosition::from_number(number(0)).fen()
+        )
+    };
+    assert_eq!(codes(&pgn(&text(""), &Options::default())), ["variant-missing"]);
+    assert_eq!(codes(&pgn(&text("Crazyhouse"), &Options::default())), ["variant-unknown"]);
+}

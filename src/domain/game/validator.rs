@@ -118,7 +118,8 @@ impl<'o> Validator<'o> {
             let message = "moves or other text follow the termination marker; they are not part of the game";
             self.replay.find(Finding::new(C::TextAfterEnd, message).at(at));
         }
-        let recorded = Recorded { terminator, tag, is_text: true };
+        let termination = header::termination_tag(tags);
+        let recorded = Recorded { terminator, tag, termination, is_text: true };
         let ends = games.at();
         if ends - begins > MAX_GAME {
             let message = format!("the game has more than {MAX_GAME} bytes");

@@ -5,6 +5,7 @@
 use super::{
     means::Means,
     refused::{REFUSED, Refused},
+    walk::Question,
 };
 use std::fmt;
 
@@ -20,6 +21,16 @@ pub struct Procedure {
     pub(super) steps: &'static [Step],
     /// Throws after which a number too large is noticed, and all start again.
     pub(super) too_large_after: usize,
+}
+
+impl Procedure {
+    /// What is thrown in which order, when nothing has to be thrown again.
+    pub fn questions(&'static self) -> impl Iterator<Item = Question> {
+        let of = self.steps.len();
+        let question =
+            move |(i, step): (usize, &Step)| Question { text: step.question, means: step.means, number: i + 1, of };
+        self.steps.iter().enumerate().map(question)
+    }
 }
 
 /// One throw of a procedure.

@@ -34,7 +34,6 @@ pub static CLASS: [u8; 256] = {
 };
 
 /// Signs of evaluation that stand between moves; NAGs in writing.
-/// Class of other signs.
 pub const SIGNS: [&str; 21] = [
     "!", "?", "!!", "??", "!?", "?!", "+", "++", "#", "=", "+-", "-+", "+/-", "-/+", "+/=", "=/+", "+=", "=+", "~",
     "_|_", "==",
@@ -62,7 +61,7 @@ pub fn wide_blank(text: &[u8]) -> usize {
 /// Whether a word has only signs beyond ASCII, such as ± or →: annotation.
 pub fn is_symbol(word: &[u8]) -> bool {
     let plain = |c: char| matches!(c, '!' | '?' | '+' | '-' | '=' | '/');
-    let sign = |c: char| matches!(c, '±' | '\u{2190}'..='\u{22ff}' | '\u{2300}'..='\u{23ff}' | '\u{25a0}'..='\u{2bff}');
+    let sign = |c: char| matches!(c, '±' | '‼' | '\u{2047}'..='\u{2049}' | '\u{2190}'..='\u{22ff}' | '\u{2300}'..='\u{23ff}' | '\u{25a0}'..='\u{2bff}');
     word.len() <= 16 && word[0] >= 0x80 && {
         let text = decode(word);
         text.chars().all(|c| sign(c) || plain(c)) && text.chars().any(sign)

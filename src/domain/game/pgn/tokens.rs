@@ -164,17 +164,10 @@ impl<'a> Tokens<'a> {
             number = number.saturating_mul(10).saturating_add(u32::from(digit - b'0'));
             end += 1;
         }
-        match self.text.get(end) {
-            Some(b'.') => {
-                let dots = self.text[end..].iter().take_while(|b| **b == b'.').count();
-                self.at = end + dots;
-                return Token::Number(number, dots >= 3);
-            }
-            next if self.text[self.at] != b'0' && ends_number(next) => {
-                self.at = end;
-                return Token::Number(number, false);
-            }
-            _ => {}
+        let (length, dots) = dots(&self.text[end..]);
+        if dots > 0 || self.text[self.at] != b'0' && ends_number(self.text.get(end)) {
+            self.at = end + length;
+            return Token::Number(number, dots >= 3);
         }
         let end = self.word_end(end);
         let word = self.take(end);
@@ -263,6 +256,18 @@ impl<'a> Tokens<'a> {
     }
 }
 
+/// Bytes of the dots behind a move number, and how many dots they are: an ellipsis is three.
+fn dots(text: &[u8]) -> (usize, usize) {
+    let (mut length, mut count) = (0, 0);
+    loop {
+        match text.get(length) {
+            Some(b'.') => (length, count) = (length + 1, count + 1),
+            Some(0xe2) if text[length..].starts_with("…".as_bytes()) => (length, count) = (length + 3, count + 3),
+            _ => return (length, count),
+        }
+    }
+}
+
 /// Whether a move number without dots ends before this byte: at a blank, at the move itself, or where every word ends.
 fn ends_number(next: Option<&u8>) -> bool {
     next.is_none_or(|byte| matches!(CLASS[usize::from(*byte)], BLANK | LETTER | BREAK))
@@ -302,6 +307,7 @@ mod tests {
         );
         assert_eq!(words("1. 00 000 0 0O0"), ["00", "000", "0", "0O0"]);
         assert_eq!(words("1.e4 e5 2... d5 1.... x"), ["e4", "e5", "d5", "x"]);
+        assert_eq!(words("1…e5 2… Nf6 3.… d5 e4‼ ‼ ⁉"), ["e5", "Nf6", "d5", "e4‼"]);
         assert_eq!(words("bxa8(Q)+ e4(e5) Nf3(=)"), ["bxa8(Q)", "e4", "Nf3"]);
     }
 
