@@ -3,7 +3,7 @@
 //! Rooms, in reading order, and who may use whom (arrows never point up or sideways):
 //!
 //! ```text
-//! main -> cli -> demo, server -> http, release -> desk -> bulletin -> ledger -> store -> domain          clock, entropy
+//! main -> cli -> demo, server -> http, release, relays -> desk -> bulletin -> ledger -> store -> domain          clock, entropy
 //! ```
 //!
 //! * [`domain`]: the core, values in, values out;

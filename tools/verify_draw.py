@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Recomputes a released draw960 draw: python3 verify_draw.py FILE, or - for standard input.
 
-FILE is the JSON of a released position or of its "draw". Needs nothing but Python 3; shares no code with the server.
-Exit status: 0 everything agrees, 1 something differs, 2 unreadable, 3 a draw by hand, whose throws are replayed by hand.
+FILE is the JSON of a released position, of a draw, or of its member "draw". Needs nothing but Python 3; shares no code with
+the server. Exit status: 0 everything agrees, 1 something differs, 2 unreadable or not released, 3 what can be checked
+agrees, but there is no seed: a draw by hand, whose throws are replayed by hand, or one voided before its release.
 """
 
 import hashlib
@@ -93,6 +94,8 @@ def recompute(draw):
     if draw["sources"][0].startswith("manual "):
         throws = b"draw960/v1 manual\n" + slot + commit + b"throws " + draw["throws"].encode() + b"\n"
         return found | {"throws_commitment": hashlib.sha256(throws + secret).hexdigest()}
+    if draw.get("voided_unreleased"):
+        return found
     if len(draw["entropy"]) != len(draw["sources"]) or not all(map(answers, draw["sources"], draw["entropy"])):
         raise ValueError("the entropy does not answer the sources")
     entropy = "".join(f"entropy {line}\n" for line in draw["entropy"]).encode()
@@ -110,6 +113,10 @@ def main(path):
     published = json.load(sys.stdin if path == "-" else open(path, encoding="utf-8"))
     draw = published.get("draw", published)
     published = {**draw, **published}
+    if "secret" not in draw and "commitment" in draw:
+        raise ValueError("not released: its secret, and with it everything that could be checked, is not public yet")
+    voided_unreleased = "entropy" not in draw and "number" not in published and "void" in published
+    draw = {**draw, "voided_unreleased": voided_unreleased}
     found, wrong = recompute(draw), False
     if "rank" in found:
         found["fen"] = f"{found['rank'].lower()}/pppppppp/8/8/8/8/PPPPPPPP/{found['rank']} w KQkq - 0 1"

@@ -38,6 +38,13 @@ Examples:
 
 Exit status: 0 nothing that can be checked is wrong, 1 something is, 2 something cannot be read or fetched.";
 
+pub const WITNESS: &str = "\
+Example:
+  draw960 witness --listen 0.0.0.0:9601 --data witness --log \"$(curl -s http://SERVER:9600/api/v1/log/vkey)\"
+
+It prints its own key: for the settings of the server, the regulations, and draw960 verify --witness.
+Exit status: 0 stopped by a signal, 1 it could not start, 2 the command line is wrong.";
+
 pub const POSITION: &str = "\
 Examples:
   draw960 position 518
@@ -48,7 +55,7 @@ Exit status: 0 shown, 1 it is none of the 960, 2 the command line is wrong.";
 
 pub const VALIDATE: &str = "\
 Examples:
-  draw960 validate --number 122 round3.pgn
+  draw960 validate examples/round3.pgn
   draw960 validate --json *.pgn > reports.jsonl
 
 Exit status: 0 no finding is an error, 1 some finding is, 2 a file cannot be read or holds no game, or the command

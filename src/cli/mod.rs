@@ -47,6 +47,7 @@ enum Command {
     #[command(after_help = help::VERIFY)]
     Verify(verify::Verify),
     /// Cosign the checkpoints of other machines' logs, so that nobody can be shown another history
+    #[command(after_help = help::WITNESS)]
     Witness(witness::Serve),
     /// Show one of the 960 start positions
     #[command(after_help = help::POSITION)]

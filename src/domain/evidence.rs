@@ -2,7 +2,7 @@
 
 use super::{
     derivation::{EntropyLine, Repeats, Source},
-    draw::{Draw, Release},
+    draw::Draw,
     ids::DrawId,
     number_set::NumberSet,
 };
@@ -27,10 +27,30 @@ pub struct Evidence {
     /// Revealed by the release or the void.
     #[serde(skip_serializing_if = "Option::is_none")]
     secret: Option<String>,
+    /// What answered the sources; this and all that follows once released.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Vec<String>>)]
+    entropy: Option<Vec<EntropyLine>>,
+    /// Numbers skipped because they were released before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Vec<u16>>)]
+    used: Option<NumberSet>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seed: Option<String>,
+    /// The throws of a draw by hand, which has no seed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    throws: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    words_used: Option<u32>,
     /// Log index of the order.
     order_entry: u64,
-    #[serde(flatten)]
-    outcome: Option<Outcome>,
+    /// Log index of the release.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    release_entry: Option<u64>,
+    /// Shows the release in the signed log; null until the log is signed over it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    receipt: Option<Option<String>>,
 }
 
 /// What the draw serves: its round, or the first of its block; board 0 is all boards.
@@ -43,30 +63,11 @@ pub struct EvidenceSlot {
     attempt: u16,
 }
 
-/// What exists from the release on.
-#[derive(Serialize, ToSchema)]
-pub struct Outcome {
-    #[schema(value_type = Vec<String>)]
-    entropy: Vec<EntropyLine>,
-    #[schema(value_type = Vec<u16>)]
-    used: NumberSet,
-    /// Empty and left out for a draw by hand.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    seed: String,
-    /// The throws of a draw by hand.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    throws: Option<String>,
-    words_used: u32,
-    /// Log index of the release.
-    release_entry: u64,
-    /// Shows the release in the signed log; null until the log is signed over it.
-    receipt: Option<String>,
-}
-
 impl Evidence {
     /// The evidence of `draw`, of the tournament with this origin and slug.
     pub fn new(origin: &str, slug: &str, draw: &Draw, receipt: Option<&str>) -> Self {
-        let released = draw.release.as_ref().map(|release| &release.secret);
+        let release = draw.release.as_ref();
+        let revealed = release.map(|release| &release.secret).or(draw.void.as_ref().map(|void| &void.secret));
         Self {
             id: draw.id,
             origin: origin.to_owned(),
@@ -75,23 +76,15 @@ impl Evidence {
             excluded: draw.terms.excluded.clone(),
             repeats: draw.terms.repeats,
             commitment: draw.commitment.clone(),
-            secret: released.or(draw.void.as_ref().map(|void| &void.secret)).cloned(),
+            secret: revealed.cloned(),
+            entropy: release.map(|release| release.entropy.clone()),
+            used: release.map(|release| release.used.clone()),
+            seed: release.map(|release| release.seed.clone()).filter(|seed| !seed.is_empty()),
+            throws: release.and_then(|release| release.throws.clone()),
+            words_used: release.map(|release| release.words_used),
             order_entry: draw.entry,
-            outcome: draw.release.as_ref().map(|release| Outcome::new(release, receipt)),
-        }
-    }
-}
-
-impl Outcome {
-    fn new(release: &Release, receipt: Option<&str>) -> Self {
-        Self {
-            entropy: release.entropy.clone(),
-            used: release.used.clone(),
-            seed: release.seed.clone(),
-            throws: release.throws.clone(),
-            words_used: release.words_used,
-            release_entry: release.entry,
-            receipt: receipt.map(str::to_owned),
+            release_entry: release.map(|release| release.entry),
+            receipt: release.map(|_| receipt.map(str::to_owned)),
         }
     }
 }

@@ -37,12 +37,12 @@ pub fn complete(spec: &OpenApi) -> Value {
     spec["components"]["schemas"]["Problem"] = problem();
     let items = spec["paths"].as_object_mut().into_iter().flat_map(|paths| paths.values_mut());
     let operations = items.filter_map(Value::as_object_mut).flat_map(|item| item.values_mut());
-    operations.for_each(refusals);
+    operations.for_each(answers_of);
     spec
 }
 
-/// Every refusal has the same body, and whatever is not listed is a refusal too.
-fn refusals(operation: &mut Value) {
+/// Every refusal has the same body, and whatever is not listed is a refusal too; every answer has a description.
+fn answers_of(operation: &mut Value) {
     let anonymous = operation["security"].as_array().is_none_or(|ways| ways.contains(&json!({})));
     let Some(answers) = operation["responses"].as_object_mut() else { return };
     if !anonymous {
@@ -50,6 +50,10 @@ fn refusals(operation: &mut Value) {
         answers.entry("403").or_insert_with(|| json!({"description": "role-not-allowed, outside-token-scope"}));
     }
     answers.entry("default").or_insert_with(|| json!({"description": "any other problem"}));
+    answers.sort_keys();
+    for answer in answers.values_mut().filter(|answer| answer.get("description").is_none()) {
+        answer["description"] = "done".into();
+    }
     let refused = answers.iter_mut().filter(|(status, _)| status.starts_with(['4', '5', 'd']));
     for (_, answer) in refused {
         answer["content"] = json!({PROBLEM: {"schema": {"$ref": "#/components/schemas/Problem"}}});
@@ -78,6 +82,13 @@ fn problem() -> Value {
                     },
                 },
             },
+            "release_at": {"type": ["string", "null"], "description": "when a sealed position is public; to confirm a schedule send it as confirm_release_at"},
+            "warnings": {"type": "array", "items": {"type": "string"}, "description": "what looks like a mistake"},
+            "candidates": {"type": "array", "items": {"type": "string"}, "description": "the instants that a civil time can mean"},
+            "earliest_starts_at": {"type": "string", "description": "the first start that is not too late"},
+            "draw": {"type": "string", "description": "id of the draw in the way"},
+            "draws": {"type": "array", "items": {"type": "string"}, "description": "ids of the draws in the way"},
+            "game": {"type": "string", "description": "id of the record in the way"},
         },
         "additionalProperties": true,
         "example": {

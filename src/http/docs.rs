@@ -22,14 +22,22 @@ pub struct Docs {
     page: Arc<str>,
 }
 
+/// A body: its media type, and the name of its schema where it has one of its own.
+struct Content {
+    media_type: String,
+    schema: Option<String>,
+}
+
 /// An operation on the page.
 struct Operation {
     method: String,
     path: String,
     summary: String,
     parameters: Vec<(String, String, String)>,
-    body: Option<String>,
-    answers: Vec<(String, String)>,
+    /// Whether a token is needed, or lets one see more.
+    token: Option<&'static str>,
+    bodies: Vec<Content>,
+    answers: Vec<(String, String, Vec<Content>)>,
     anchor: String,
 }
 
@@ -118,17 +126,33 @@ impl Operation {
         let text = |value: &Value| value.as_str().unwrap_or_default().replace('`', "");
         let parameters = operation["parameters"].as_array().into_iter().flatten();
         let answers = operation["responses"].as_object().into_iter().flatten();
-        let body = operation.pointer("/requestBody/content/application~1json/schema/$ref");
         Self {
             method: method.to_uppercase(),
             path: format!("/api/v1{path}"),
             summary: text(&operation["summary"]),
             parameters: parameters.map(|p| (text(&p["name"]), text(&p["in"]), text(&p["description"]))).collect(),
-            body: body.and_then(Value::as_str).and_then(|name| name.rsplit('/').next()).map(str::to_owned),
-            answers: answers.map(|(status, answer)| (status.clone(), text(&answer["description"]))).collect(),
+            token: token(operation),
+            bodies: contents(&operation["requestBody"]),
+            answers: answers
+                .filter(|(status, _)| *status != "default")
+                .map(|(status, answer)| (status.clone(), text(&answer["description"]), contents(answer)))
+                .collect(),
             anchor: text(&operation["operationId"]),
         }
     }
+}
+
+fn token(operation: &Value) -> Option<&'static str> {
+    let ways = operation["security"].as_array()?;
+    Some(if ways.iter().any(|way| *way == serde_json::json!({})) { "shows more with a token" } else { "needs a token" })
+}
+
+/// What a request or an answer can be. That problems are problems is said once, at the top of the page.
+fn contents(holder: &Value) -> Vec<Content> {
+    let content = holder["content"].as_object().into_iter().flatten();
+    let described = content.filter(|(media_type, _)| !media_type.starts_with("application/problem"));
+    let name = |body: &Value| body["schema"]["$ref"].as_str()?.rsplit('/').next().map(str::to_owned);
+    described.map(|(media_type, body)| Content { media_type: media_type.clone(), schema: name(body) }).collect()
 }
 
 fn schemas(spec: &Value) -> Vec<(String, String)> {

@@ -146,6 +146,9 @@ pub struct DrawDocument {
     /// White's back rank, once released.
     #[serde(skip_serializing_if = "Option::is_none")]
     rank: Option<String>,
+    /// X-FEN, once released.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fen: Option<String>,
     /// In the shape of a position document.
     draw: Evidence,
 }
@@ -157,6 +160,7 @@ impl DrawDocument {
         Self {
             number: view.release.as_ref().map(|release| release.number),
             rank: view.release.as_ref().map(|release| release.rank.clone()),
+            fen: view.release.as_ref().map(|release| release.fen.clone()),
             draw: Evidence::new(&tournament.origin, tournament.slug.as_str(), draw, receipt.as_deref()),
             view,
         }

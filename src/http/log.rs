@@ -143,11 +143,17 @@ pub async fn show_consistency(
     Ok(json(&Consistency { from: query.from, to, proof }))
 }
 
+/// Witnesses of the log.
+#[derive(Serialize, ToSchema)]
+pub struct WitnessList {
+    witnesses: Vec<WitnessStatus>,
+}
+
 /// The witnesses that are asked to cosign the log, and how far behind they are.
 #[utoipa::path(get, path = "/log/witnesses", tag = "log",
-    responses((status = 200, description = "{witnesses}", body = Vec<WitnessStatus>)))]
+    responses((status = 200, body = WitnessList, description = "those of the settings")))]
 pub async fn list_witnesses(State(state): State<AppState>) -> Response {
-    json(&json!({"witnesses": state.desk.ledger.witnesses()}))
+    json(&WitnessList { witnesses: state.desk.ledger.witnesses() })
 }
 
 /// Everything that an offline verifier needs: the whole log, its checkpoint and its key.

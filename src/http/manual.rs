@@ -86,7 +86,8 @@ fn about(procedure: &'static Procedure) -> serde_json::Value {
 }
 
 /// List the uniform methods by hand, and those that are refused, with how uneven they are.
-#[utoipa::path(get, path = "/manual-procedures", tag = "draws", responses((status = 200, description = "{procedures, refused}")))]
+#[utoipa::path(get, path = "/manual-procedures", tag = "draws", 
+    responses((status = 200, body = Object, description = "{procedures, refused}")))]
 pub async fn list_procedures() -> Response {
     let procedures: Vec<_> = PROCEDURES.iter().map(about).collect();
     let refused = REFUSED.iter().map(|refused| {
@@ -129,6 +130,7 @@ pub async fn replay(Path(id): Path<String>, payload: Payload) -> Result<Response
 /// Post throws of a draw by hand, one by one or as a list; they are public from the release on.
 #[utoipa::path(post, path = "/draws/{d}/throws", tag = "draws", request_body = ThrowsRequest,
     params(("d" = String, Path, description = "id of the draw")),
+    security(("token" = [])),
     responses((status = 200, body = WalkView, description = "how the procedure stands, for the one who posts only"),
               (status = 403, description = "position-sealed: another token posts the throws of this draw"),
               (status = 409, description = "entropy-not-awaited, throws-too-early, draw-already-voided")))]

@@ -328,3 +328,28 @@ async fn past_draws_as_csv_and_ndjson_say_the_same_and_labels_are_for_insiders()
     let other = server.tournament("vilnius-2026", json!({}), json!([])).await;
     assert!(!server.get_as("/api/v1/draws", &other.auditor).await.text().contains(label));
 }
+
+#[tokio::test]
+async fn a_released_draw_is_recomputed_from_its_own_document_and_from_the_positions() {
+    let server = TestServer::new().await;
+    let t = server.kaunas().await;
+    server.at("2026-12-05T07:45:00Z").await;
+    let position = server.get(&t.at("/rounds/1/position")).await.done(200);
+    let draw = server.get(&format!("/api/v1/draws/{}", position["draw"]["id"].as_str().unwrap())).await.done(200);
+    evidence::check(&draw);
+    for field in ["number", "rank", "fen", "draw"] {
+        assert_eq!(draw[field], position[field], "{field}");
+    }
+    let listed = server.get("/api/v1/draws").await.done(200);
+    assert_eq!(listed["draws"][0]["draw"], draw["draw"]);
+}
+
+#[tokio::test]
+async fn a_draw_voided_before_its_release_opens_its_commitment_and_has_no_number() {
+    let server = TestServer::new().await;
+    let t = server.kaunas().await;
+    let draw = live(&server, &t, 1).await;
+    let voided = void(&server, &t, &draw, "leaked").await;
+    assert_eq!(voided["draw"]["secret"], voided["void"]["secret"]);
+    assert!(voided["draw"].get("seed").is_none() && voided.get("number").is_none());
+}
