@@ -1,12 +1,20 @@
 //! Games: submitting the record of one board.
 
-use super::{Act, Actor, Desk, kept::Kept, measure::Measure};
+use super::{
+    Act, Actor, Desk,
+    kept::Kept,
+    measure::{Measure, paired},
+    round_games::board_of,
+};
 use crate::{
     domain::{
         draw::Draw,
         entry::Event,
         fault::{Code, Fault},
-        game::{GameReport, Language},
+        game::{
+            GameReport, GameTags, Language,
+            pairing::{match_boards, tags_of},
+        },
         ids::GameId,
         role::Role,
     },
@@ -54,8 +62,16 @@ pub enum Notation {
 pub struct GameRequest {
     /// Round.
     pub round: u16,
-    /// Board.
-    pub board: u16,
+    /// Board; without it the board is found by the players.
+    pub board: Option<u16>,
+    /// White, where the board is not said; else by the tags of the PGN.
+    pub white: Option<String>,
+    /// Black.
+    pub black: Option<String>,
+    /// White's FIDE id.
+    pub white_fide_id: Option<String>,
+    /// Black's FIDE id.
+    pub black_fide_id: Option<String>,
     /// The game in PGN.
     pub pgn: Option<String>,
     /// The game as a list of moves.
@@ -102,22 +118,51 @@ impl Desk {
     /// # Errors
     /// `board-unpaired`, `game-exists` and others; nothing is recorded then.
     pub async fn submit_game(&self, t: &str, actor: &Actor, request: &GameRequest) -> Result<Recorded, Fault> {
-        self.may_submit(t, actor, request.round, Some(request.board)).await?;
+        self.may_submit(t, actor, request.round, request.board).await?;
         let kept = Kept::of(request)?;
         let language = language(request.notation_language.as_deref())?;
-        let (draw, report) = {
+        let (board, draw, report) = {
             let mut tx = self.store.read().await?;
             let measure = self.measure(&mut tx, t, request.round, actor).await?;
-            let draw = measure.draw(request.board)?.clone();
-            let report = measure.judge(request.board, &draw, kept.clone(), language, Vec::new()).await?;
-            (draw, report)
+            let board = measure.board_of(request)?;
+            let draw = measure.draw(board)?.clone();
+            let report = measure.judge(board, &draw, kept.clone(), language, Vec::new()).await?;
+            (board, draw, report)
         };
         let replaces = replaces(request)?;
         let mut act = self.act(t, actor).await?;
         let measure = Measure::load(self, &mut act.tx, act.tournament.clone(), request.round).await?;
-        let recorded = act.record(&measure, request.board, &draw, kept, language, &report, replaces).await?;
+        let recorded = act.record(&measure, board, &draw, kept, language, &report, replaces).await?;
         act.finish().await?;
         Ok(recorded)
+    }
+}
+
+impl GameRequest {
+    /// Whose game it is: what the request says, else the tags of its PGN.
+    fn tags(&self) -> GameTags {
+        let pgn = self.pgn.as_deref().map(|pgn| tags_of(pgn.as_bytes())).unwrap_or_default();
+        GameTags {
+            round: Some(self.round.to_string()),
+            board: None,
+            white: self.white.clone().or(pgn.white),
+            black: self.black.clone().or(pgn.black),
+            white_fide_id: self.white_fide_id.clone().or(pgn.white_fide_id),
+            black_fide_id: self.black_fide_id.clone().or(pgn.black_fide_id),
+            ..GameTags::default()
+        }
+    }
+}
+
+impl Measure {
+    /// The board that a request names, or that its players are paired on.
+    fn board_of(&self, request: &GameRequest) -> Result<u16, Fault> {
+        if let Some(board) = request.board {
+            return Ok(board);
+        }
+        let boards: Vec<_> = self.pairings.iter().map(paired).collect();
+        let found = match_boards(u32::from(request.round), &[request.tags()], &boards);
+        found.first().map_or_else(|| Err(Fault::internal("a game without a match")), board_of)
     }
 }
 

@@ -127,7 +127,8 @@ async fn place(measure: &Measure, found: Match, mut report: GameReport, text: &[
     }
 }
 
-fn board_of(found: &Match) -> Result<u16, Fault> {
+/// The board that was found, or why none was.
+pub(super) fn board_of(found: &Match) -> Result<u16, Fault> {
     let why = match (found.board, found.problem) {
         (Some(board), _) => {
             return u16::try_from(board).map_err(|why| Fault::internal(why.to_string()));

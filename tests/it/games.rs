@@ -243,3 +243,22 @@ async fn of_many_submissions_at_once_one_is_recorded() {
     assert_eq!((statuses[0], statuses[63]), (200, 409));
     assert_eq!(counting(&server, &t).await.len(), 1);
 }
+
+#[tokio::test]
+async fn a_game_without_a_board_is_found_by_its_players() {
+    let server = TestServer::new().await;
+    let t = hall(&server, 3).await;
+    let game = |more: Value| {
+        let mut body = json!({"round": 1, "moves": ["e4", "e5"], "result": "1-0"});
+        body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        body
+    };
+    let by_name = game(json!({"white": "Ann Wise2", "black": "Black2, Bob"}));
+    let recorded = server.post(&t.at("/games"), &t.pairing, by_name).await.done(201);
+    assert_eq!((&recorded["board"], &recorded["verdict"]), (&json!(2), &json!("legal-complete")));
+    let pgn = "[White \"Wise3, Ann\"]\n[Black \"Black3, Bob\"]\n[Result \"*\"]\n\n1. e4 *\n";
+    let by_tags = json!({"round": 1, "pgn": pgn});
+    assert_eq!(server.post(&t.at("/games"), &t.pairing, by_tags).await.done(201)["board"], 3);
+    let stranger = game(json!({"white": "Nobody", "black": "Black2, Bob"}));
+    server.post(&t.at("/games"), &t.pairing, stranger).await.refused(409, "board-unpaired");
+}

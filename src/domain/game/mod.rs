@@ -10,7 +10,7 @@
 //! * [`refusal`], [`mod@array`], [`fault`]: why not; [`forced`]: what stands all the same.
 //! * [`termination`], [`dated`]: what the tags of these names claim.
 //! * [`finding`], [`finding_code`], [`findings`], [`verdict`], [`report`], [`result`]: the answer.
-//! * [`pairing`]: games of a round to its boards; [`round`]: all of them in one upload.
+//! * [`pairing`]: games of a round to its boards.
 
 pub mod array;
 pub mod board;
@@ -37,7 +37,6 @@ pub mod repetition;
 pub mod replay;
 pub mod report;
 pub mod result;
-pub mod round;
 pub mod spelled;
 pub mod spelling;
 pub mod termination;

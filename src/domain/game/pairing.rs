@@ -4,6 +4,8 @@ use super::{
     Finding, FindingCode as C, GameReport, GameTags, Override, Severity, Verdict,
     array::{MOVES_TO_CLAIM, colours_reversed},
     findings::add_late,
+    pgn::{games::Games, tags::Tags},
+    validator::game_tags,
 };
 use serde::Serialize;
 
@@ -70,6 +72,13 @@ impl Match {
     fn none(problem: NoBoard) -> Self {
         Self { board: None, by: None, reversed: false, players_differ: false, problem: Some(problem) }
     }
+}
+
+/// The tags of the first game of a text, which say whose it is.
+pub fn tags_of(pgn: &[u8]) -> GameTags {
+    let mut tags = Tags::default();
+    let found = Games::new(pgn).begin(&mut tags).is_some();
+    if found { game_tags(&tags) } else { GameTags::default() }
 }
 
 /// Finds the board of each game, in order.

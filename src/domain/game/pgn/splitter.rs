@@ -3,7 +3,7 @@
 //! A piece ends where a line with a termination marker is followed by an Event tag: no reader can take that for anything
 //! but the end of a game, wherever it begins to read.
 
-use super::{MAX_GAME, games::Games, is_event_line, line_end, tags::Tags, text::Places};
+use super::{MAX_GAME, games::Games, is_event_line, tags::Tags, text::Places};
 
 /// The first place at or behind `from` where a piece may begin.
 pub fn next_cut(text: &[u8], from: usize) -> Option<usize> {
@@ -134,21 +134,6 @@ impl Splitter {
     }
 }
 
-/// Whether the text of a line ends here; for callers that cut by lines, as in NDJSON.
-pub fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let mut at = 0;
-    std::iter::from_fn(move || {
-        if at >= text.len() {
-            return None;
-        }
-        let end = line_end(text, at);
-        let line = &text[at..end];
-        at = end + 1 + usize::from(text[end..].starts_with(b"\r\n"));
-        Some(line)
-    })
-    .filter(|line| !line.trim_ascii().is_empty())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -194,10 +179,5 @@ mod tests {
         let _ = splitter.feed(b"} *\n\n[Event \"y\"]\n\n1. d4 *\n");
         let last = splitter.finish().unwrap();
         assert!(last.text.starts_with(b"[Event \"y\"]"));
-    }
-
-    #[test]
-    fn lines_of_any_kind() {
-        assert_eq!(lines(b"a\r\nb\n\nc\rd").collect::<Vec<_>>(), [b"a", b"b", b"c", b"d"]);
     }
 }
