@@ -1,6 +1,9 @@
 //! Games a second: `cargo bench --bench games`.
 
-use divan::{Bencher, counter::ItemsCount};
+use divan::{
+    Bencher,
+    counter::{BytesCount, ItemsCount},
+};
 use draw960::{
     domain::{
         castling::playable,
@@ -61,5 +64,18 @@ fn validate_on_all_cores(bencher: Bencher<'_, '_>) {
     let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     bencher.counter(ItemsCount::new(plies)).bench_local(|| {
         validate_many(&text, 1, &Start::FromTags, &Options::default(), cores, |_| ()).map(|games| games.len())
+    });
+}
+
+include!("../tests/game/hostile.rs");
+
+/// Texts that are all beginning and no end: the bytes per second must not fall with the length.
+#[divan::bench(args = HOSTILE, consts = [5_000, 40_000, 320_000])]
+fn hostile<const TIMES: usize>(bencher: Bencher<'_, '_>, unit: &str) {
+    let text = unit.repeat(TIMES);
+    let options = Options::default();
+    bencher.counter(BytesCount::of_str(&text)).bench_local(|| {
+        let mut validator = Validator::new(&Start::FromTags, &options).expect("no start given");
+        validator.each_game(text.as_bytes(), 1, |_| ());
     });
 }

@@ -44,7 +44,7 @@ pub async fn backup(command: Backup) -> Outcome {
 
 async fn copy(store: &Store, partial: &Path, target: &Path) -> Result<(), Box<dyn std::error::Error>> {
     // Made first, and ours alone: the copy holds names and sealed secrets. An empty file is filled.
-    private(partial)?;
+    private(partial).map_err(|why| partial_exists(partial, why))?;
     let done = fill(store, partial, target).await;
     if done.is_err() {
         let _ = fs::remove_file(partial);
@@ -55,9 +55,22 @@ async fn copy(store: &Store, partial: &Path, target: &Path) -> Result<(), Box<dy
 async fn fill(store: &Store, partial: &Path, target: &Path) -> Result<(), Box<dyn std::error::Error>> {
     store.backup(partial.to_str().unwrap_or_default()).await?;
     File::open(partial)?.sync_all()?;
-    // A link, not a rename: it refuses where a file appeared meanwhile.
-    fs::hard_link(partial, target)?;
-    Ok(fs::remove_file(partial)?)
+    // A link, not a rename: it refuses where a file appeared meanwhile. Memory sticks have no links.
+    match fs::hard_link(partial, target) {
+        Err(why) if why.kind() != io::ErrorKind::AlreadyExists && !target.exists() => Ok(fs::rename(partial, target)?),
+        linked => Ok(linked.and_then(|()| fs::remove_file(partial))?),
+    }
+}
+
+/// Of a file that is in the way it matters whose it is.
+fn partial_exists(partial: &Path, why: io::Error) -> Box<dyn std::error::Error> {
+    match why.kind() {
+        io::ErrorKind::AlreadyExists => {
+            let partial = partial.display();
+            format!("{partial} exists: another backup is under way, or one was cut short; then remove it").into()
+        }
+        _ => why.into(),
+    }
 }
 
 fn private(path: &Path) -> io::Result<()> {

@@ -1,10 +1,6 @@
 //! An arbiter's decisions about recorded games: annulling one, letting a finding stand. The record itself never changes.
 
-use super::{
-    Actor, Desk,
-    games::{Kept, language},
-    measure::Measure,
-};
+use super::{Actor, Desk, games::language, kept::Kept, measure::Measure};
 use crate::{
     domain::{
         entry::Event,

@@ -1,6 +1,6 @@
 //! What the games of a round are measured by: the attempt released when the round started, and the round's terms.
 
-use super::{Actor, Desk, games::Kept};
+use super::{Actor, Desk, kept::Kept};
 use crate::{
     bulletin::sealed,
     domain::{

@@ -11,6 +11,7 @@ mod draws;
 mod entropy;
 mod error;
 mod games;
+mod kept;
 mod measure;
 mod pairings;
 mod performed;

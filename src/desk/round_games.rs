@@ -2,7 +2,7 @@
 
 use super::{
     Actor, Desk, Recorded,
-    games::{Kept, PGN},
+    kept::{Kept, PGN},
     measure::{Measure, paired},
 };
 use crate::domain::{
@@ -67,8 +67,13 @@ impl Desk {
         let reports = all(Arc::clone(&text), options).await?;
         let tags: Vec<_> = reports.iter().map(|report| report.tags.clone()).collect();
         let boards: Vec<PairedBoard> = measure.pairings.iter().map(paired).collect();
-        let matches = match_boards(u32::from(round), &tags, &boards);
-        let boards_without_game = boards_without_game(&matches, &boards);
+        let matching = move || {
+            let matches = match_boards(u32::from(round), &tags, &boards);
+            let without = boards_without_game(&matches, &boards);
+            (matches, without)
+        };
+        let matched = tokio::task::spawn_blocking(matching).await;
+        let (matches, boards_without_game) = matched.map_err(|why| Fault::internal(why.to_string()))?;
         let mut placed = Vec::new();
         for (found, report) in matches.into_iter().zip(reports) {
             placed.push(place(&measure, found, report, &text, language).await);

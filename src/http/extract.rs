@@ -170,6 +170,10 @@ fn not_json() -> Fault {
 /// # Errors
 /// `malformed-json` for what is not JSON, `invalid-field` for what is but does not fit.
 pub fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Fault> {
+    if bytes.trim_ascii_start().starts_with(b"[") {
+        // It would be taken for the fields in their order, which no document promises.
+        return Err(Fault::field("", "a JSON object is expected, not a list"));
+    }
     let mut json = serde_json::Deserializer::from_slice(bytes);
     let value = serde_path_to_error::deserialize(&mut json).map_err(|error| {
         let pointer = pointer(error.path());
@@ -214,6 +218,7 @@ mod tests {
         assert_eq!((wrong.code, wrong.fields[0].0.as_str()), (Code::InvalidField, "/rounds/1"));
         assert_eq!(fault(r#"{"name":"a""#).code, Code::MalformedJson);
         assert_eq!(fault("{} {}").code, Code::InvalidField);
+        assert_eq!(fault(r#"["a","abc","UTC"]"#).code, Code::InvalidField);
         assert_eq!(parse::<()>(b"null null").unwrap_err().code, Code::MalformedJson);
         assert_eq!(fault("\u{feff}{}").code, Code::MalformedJson);
     }

@@ -2,24 +2,21 @@
 
 use super::{
     answer::{json, json_with, text, whole},
-    extract::{Caller, GAMES_LIMIT, Path, Payload, Query, parse},
-    problem::{Problem, document},
-    rounds::find,
+    extract::{Caller, GAMES_LIMIT, Path, Payload, Query},
+    problem::Problem,
     schemas::{self, UploadedRound},
     state::AppState,
+    uploads::{UploadQuery, recorded, submit_lines, submit_round},
 };
 use crate::{
-    bulletin::{Face, PublicPosition, ReleaseProof},
-    desk::{AnnulRequest, GameRequest, Outcome, OverrideRequest, Recorded, check_count, counting, language},
+    desk::{AnnulRequest, GameRequest, OverrideRequest, counting},
     domain::{
         fault::{Code, Fault},
-        game::{GameReport, Severity, pairing::Match},
         ids::GameId,
-        skeleton::Skeleton,
     },
-    store::{GameRow, OverrideRow, Pairing, Tournament, Tx},
+    store::{GameRow, OverrideRow, Tx},
 };
-use axum::{body::Bytes, extract::State, http::StatusCode, response::Response};
+use axum::{extract::State, http::StatusCode, response::Response};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use utoipa::ToSchema;
@@ -111,37 +108,6 @@ async fn game(tx: &mut Tx, id: &str) -> Result<GameRow, Fault> {
     tx.game(parsed).await?.ok_or_else(unknown)
 }
 
-/// Where an upload of several games belongs.
-#[derive(Debug, Default, Deserialize, utoipa::IntoParams)]
-#[serde(deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
-pub struct UploadQuery {
-    /// The round of an `application/x-chess-pgn` body.
-    round: Option<u16>,
-    /// Language of the piece letters of an `application/x-chess-pgn` body, `en` by default.
-    notation_language: Option<String>,
-}
-
-impl UploadQuery {
-    /// Games in JSON say these things themselves: a parameter beside them would mean nothing.
-    fn must_be_empty(&self) -> Result<(), Fault> {
-        let given = [("round", self.round.is_some()), ("notation_language", self.notation_language.is_some())];
-        match given.into_iter().find(|(_, given)| *given) {
-            Some((name, _)) => Err(Fault::field(name, "belongs to a PGN upload; a game in JSON has it as a field")),
-            None => Ok(()),
-        }
-    }
-}
-
-/// Only where a submission belongs: what is looked at before the position is known to be public. Whether the board can be one
-/// is asked afterwards.
-#[derive(Deserialize)]
-struct Place {
-    round: u16,
-    #[serde(default)]
-    board: Value,
-}
-
 /// Submit a game, or the games of a round as PGN.
 #[utoipa::path(post, path = "/tournaments/{t}/games", tag = "games", request_body(content((GameRequest = "application/json"), (String = "application/x-chess-pgn"), (String = "application/x-ndjson"))),
     params(("t" = String, Path, description = "id or slug"), UploadQuery),
@@ -182,90 +148,6 @@ async fn submit_one(state: &AppState, caller: &Caller, t: &str, payload: Payload
     let recorded = recorded(state, caller, t, &bytes).await?;
     let status = if recorded.new { StatusCode::CREATED } else { StatusCode::OK };
     Ok(json_with(status, &view(&mut state.desk.store.read().await?, &recorded.game).await?))
-}
-
-/// The place first, the rest only if the position is public: a sealed round answers the same whatever is submitted.
-async fn recorded(state: &AppState, caller: &Caller, t: &str, bytes: &Bytes) -> Result<Recorded, Fault> {
-    let actor = caller.actor()?;
-    let place: Place = parse(bytes)?;
-    let board = place.board.as_u64().and_then(|board| u16::try_from(board).ok());
-    state.desk.may_submit(t, actor, place.round, board).await?;
-    state.desk.submit_game(t, actor, &parse::<GameRequest>(bytes)?).await
-}
-
-async fn submit_round(
-    state: &AppState,
-    caller: &Caller,
-    t: &str,
-    query: &UploadQuery,
-    payload: Payload,
-) -> Result<Response, Problem> {
-    let actor = caller.actor()?;
-    let round = query.round.ok_or_else(|| Fault::field("round", "say which round the games belong to: ?round=3"))?;
-    state.desk.may_submit(t, actor, round, None).await?;
-    let language = language(query.notation_language.as_deref())?;
-    let upload = payload.bytes(GAMES_LIMIT).await?;
-    let done = state.desk.submit_round(t, actor, round, upload.into(), language).await?;
-    let count = |holds: &dyn Fn(&Outcome) -> bool| done.games.iter().filter(|game| holds(game)).count();
-    let summary = json!({
-        "games": done.games.len(),
-        "recorded": count(&|game| matches!(&game.recorded, Ok(recorded) if recorded.new)),
-        "same": count(&|game| matches!(&game.recorded, Ok(recorded) if !recorded.new)),
-        "refused": count(&|game| game.recorded.is_err()),
-        "legal": count(&|game| game.report.verdict.is_legal()),
-        "with_errors": count(&|game| game.report.count(Severity::Error) > 0),
-    });
-    let games = done.games.iter().enumerate().map(|(i, game)| outcome(i + 1, game)).collect();
-    Ok(json(&RoundView { round, games, boards_without_game: &done.boards_without_game, summary }))
-}
-
-/// What became of an upload. Written straight from the reports: a round's hold a hundred thousand moves.
-#[derive(Serialize)]
-struct RoundView<'a> {
-    round: u16,
-    games: Vec<OutcomeView<'a>>,
-    boards_without_game: &'a [u32],
-    summary: Value,
-}
-
-#[derive(Serialize)]
-struct OutcomeView<'a> {
-    game: usize,
-    board: Option<u32>,
-    r#match: &'a Match,
-    status: &'static str,
-    id: Option<GameId>,
-    problem: Option<Value>,
-    report: &'a GameReport,
-}
-
-fn outcome(index: usize, game: &Outcome) -> OutcomeView<'_> {
-    let (status, id, problem) = match &game.recorded {
-        Ok(recorded) if recorded.new => ("recorded", Some(recorded.game.id), None),
-        Ok(recorded) => ("same", Some(recorded.game.id), None),
-        Err(fault) => ("refused", None, Some(document(fault))),
-    };
-    let Outcome { found, report, .. } = game;
-    OutcomeView { game: index, board: found.board, r#match: found, status, id, problem, report }
-}
-
-/// One submission a line; each stands for itself.
-async fn submit_lines(state: &AppState, caller: &Caller, t: &str, payload: Payload) -> Result<Response, Problem> {
-    let bytes = payload.bytes(GAMES_LIMIT).await?;
-    let lines = bytes.split(|b| *b == b'\n').enumerate().filter(|(_, line)| !line.trim_ascii().is_empty());
-    check_count(lines.clone().count())?;
-    let mut games = Vec::new();
-    for (i, line) in lines {
-        let answer = match recorded(state, caller, t, &bytes.slice_ref(line)).await {
-            Ok(recorded) => {
-                let status = if recorded.new { "recorded" } else { "same" };
-                json!({"line": i + 1, "status": status, "id": recorded.game.id, "verdict": recorded.game.verdict})
-            }
-            Err(fault) => json!({"line": i + 1, "status": "refused", "problem": document(&fault)}),
-        };
-        games.push(answer);
-    }
-    Ok(json(&json!({"games": games})))
 }
 
 /// Which games.
@@ -366,61 +248,4 @@ pub async fn override_finding(
     let mut tx = state.desk.store.read().await?;
     let game = game(&mut tx, &id.to_string()).await?;
     Ok(json(&view(&mut tx, &game).await?))
-}
-
-/// The feed for broadcasts: empty before the release, then a head for each board, then the games.
-#[utoipa::path(get, path = "/tournaments/{t}/rounds/{r}/games.pgn", tag = "games",
-    params(("t" = String, Path, description = "id or slug"), ("r" = u16, Path, description = "round")),
-    responses((status = 200, body = String, content_type = "application/x-chess-pgn", description = "PGN")))]
-pub async fn show_games_pgn(
-    State(state): State<AppState>,
-    Path((t, round)): Path<(String, crate::domain::ids::RoundNumber)>,
-) -> Result<Response, Problem> {
-    let mut tx = state.desk.store.read().await?;
-    let (tournament, _) = find(&state, &mut tx, &t, round).await?;
-    let Some(sheet) = state.desk.bulletin.sheet(&t) else {
-        return Err(Fault::new(Code::TournamentUnknown, format!("there is no tournament {t:?}")).into());
-    };
-    let pairings = tx.pairings(tournament.id, round.get()).await?;
-    let games = tx.games(tournament.id, Some(round.get())).await?;
-    let mut feed = Vec::new();
-    for pairing in &pairings {
-        let slot = if sheet.per_board { pairing.board } else { 0 };
-        let of_board: Vec<_> = games.iter().filter(|game| game.board == pairing.board).cloned().collect();
-        let game = match counting(&of_board) {
-            Some(game) => Some(played(&mut tx, &tournament, round.get(), pairing, game).await?),
-            None => match sheet.face(round.get(), slot) {
-                Some(Face::Public(position)) => Some(position.game(&tournament, round.get(), pairing, None)),
-                _ => None,
-            },
-        };
-        feed.extend(game.map(|game| game.to_string()));
-    }
-    if pairings.is_empty() {
-        feed.extend(
-            sheet
-                .public()
-                .iter()
-                .filter(|(r, ..)| *r == round.get())
-                .map(|(.., position)| String::from_utf8_lossy(&position.pgn).into_owned()),
-        );
-    }
-    Ok(text("application/x-chess-pgn; charset=utf-8", feed.join("\n")))
-}
-
-/// A game that counts, from the position it was judged by: its draw may have been voided since, and another one made.
-async fn played(
-    tx: &mut Tx,
-    tournament: &Tournament,
-    round: u16,
-    pairing: &Pairing,
-    game: &GameRow,
-) -> Result<Skeleton, Fault> {
-    let draw = tx.draw(game.draw).await?;
-    let released = draw.as_ref().and_then(|draw| Some((draw, draw.release.as_ref()?)));
-    let (draw, release) = released.ok_or_else(|| Fault::internal("a game without the draw it was judged by"))?;
-    let report = tx.overrides(game.id).await?.pop().map_or_else(|| game.report.clone(), |last| last.report);
-    let unproven = ReleaseProof { receipt: None, witnessed: false };
-    let position = PublicPosition::new(tournament, round, draw, release, &unproven);
-    Ok(position.game(tournament, round, pairing, Some(&report)))
 }

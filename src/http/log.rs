@@ -18,7 +18,6 @@ use crate::{
 };
 use axum::{extract::State, response::Response};
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 use utoipa::ToSchema;
 
 /// An entry with its exact bytes as a string, and its leaf hash: SHA-256 of a zero byte and the bytes.

@@ -11,6 +11,7 @@ mod docs;
 mod draws;
 mod entropy;
 pub mod extract;
+mod feed;
 mod games;
 pub mod harden;
 pub mod health;
@@ -28,6 +29,7 @@ pub mod state;
 mod tokens;
 mod tournaments;
 pub mod trace;
+mod uploads;
 mod validate;
 
 pub use state::AppState;
@@ -103,7 +105,7 @@ fn api() -> (Router<AppState>, OpenApi) {
         .routes(routes!(games::show_record))
         .routes(routes!(games::annul_game))
         .routes(routes!(games::override_finding))
-        .routes(routes!(games::show_games_pgn))
+        .routes(routes!(feed::show_games_pgn))
         .routes(routes!(validate::validate_game))
         .routes(routes!(validate::list_findings))
         .routes(routes!(validate::list_verdicts))

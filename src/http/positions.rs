@@ -335,9 +335,9 @@ mod tests {
     fn suffix(accept: &[&'static str]) -> &'static str {
         let lines = accept.iter().map(|line| (header::ACCEPT, HeaderValue::from_static(line)));
         let mut headers = HeaderMap::new();
-        lines.for_each(|(name, line)| {
+        for (name, line) in lines {
             headers.append(name, line);
-        });
+        }
         Form::accepted(&headers).suffix()
     }
 

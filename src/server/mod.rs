@@ -67,6 +67,7 @@ pub async fn open_accepting(
         make_folder(config)?;
     }
     let lock = DataLock::take(&config.data)?;
+    check_first(config)?;
     let store = Store::open(&config.database(), mode).await?;
     let (clock, entropy) = (Arc::new(SystemClock), Arc::new(OsEntropy));
     let key_file = KeyFile(config.key_file());
@@ -77,6 +78,21 @@ pub async fn open_accepting(
     }
     desk.begin(&config.data, missing).await?;
     Ok(Opened { desk: Arc::new(desk), first, lock })
+}
+
+/// A key without its database is no first start: the database was lost, or its disk is not there. (A first start that broke off
+/// has made its database before its key.)
+fn check_first(config: &Config) -> Result<(), StartError> {
+    if config.database().exists() || !config.key_file().exists() {
+        return Ok(());
+    }
+    let (database, key) = (config.database(), config.key_file());
+    Err(StartError(format!(
+        "there is no database at {}, but {} is the key of one: restore the database from your backup, or begin anew in \
+         another folder",
+        database.display(),
+        key.display()
+    )))
 }
 
 fn make_folder(config: &Config) -> Result<(), StartError> {

@@ -183,41 +183,46 @@ fn reads(bytes: &[u8]) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Twice the text costs twice the work, whatever it is made of. A square would take minutes on these texts, so that a busy
-/// machine does not fail the test.
+/// Whatever a text is made of, each byte of it belongs to one game or to none, and what is said about it does not grow with it.
+/// That its reading takes no more than proportional time is shown by `cargo bench --bench games`, `hostile`.
 #[test]
-fn reading_is_linear() {
-    let time = |text: &[u8]| {
-        let options = Options::default();
-        let mut validator = Validator::new(&Start::FromTags, &options).unwrap();
-        let begin = std::time::Instant::now();
-        validator.each_game(text, 1, |_| ());
-        begin.elapsed().as_secs_f64()
-    };
-    for unit in [
-        "(",
-        "{",
-        "{x} ",
-        "[",
-        "[A \"x\"]\n",
-        "[Event \"x\"]\n\n",
-        "1. e4 * ",
-        "% \n",
-        "Z ",
-        "} ",
-        "\" ",
-        "е4 ",
-        "1",
-        "[x",
-        "[a \"",
-        "[A \"x\"] ",
-        "é\u{a0}",
-        "[Event \"x\"]\n{\n",
-        "1. e4 [a \"x\" ",
-    ] {
-        let (small, large) = (unit.repeat(5_000), unit.repeat(40_000));
-        let best = |text: &str| (0..2).map(|_| time(text.as_bytes())).fold(f64::MAX, f64::min);
-        let (small, large) = (best(&small), best(&large));
-        assert!(large < 0.5 || large < small * 24.0, "{unit:?}: {small} s, eight times that {large} s");
+fn a_hostile_text_is_read_once_and_answered_briefly() {
+    for unit in HOSTILE {
+        let said = |times: usize| {
+            let text = unit.repeat(times);
+            let options = Options::default();
+            let mut validator = Validator::new(&Start::FromTags, &options).unwrap();
+            let (mut end, mut games, mut longest) = (0, 0, 0);
+            validator.each_game(text.as_bytes(), 1, |report| {
+                assert!(report.begins_at >= end, "{unit:?}");
+                end = report.begins_at + report.length;
+                games += 1;
+                longest = longest.max(serde_json::to_string(&report).unwrap().len());
+            });
+            assert!(end <= text.len() && games <= times, "{unit:?}: {games} games");
+            longest
+        };
+        // Numbers and places have a few digits more.
+        let (small, large) = (said(2_000), said(20_000));
+        assert!(large < small + 500, "{unit:?}: {small} bytes, of ten times that {large}");
     }
 }
+
+/// A report quotes, it does not repeat: nobody makes its reader take in what he was sent himself.
+#[test]
+fn long_words_and_tags_are_quoted_briefly() {
+    let long = "x".repeat(7_000);
+    let names =
+        ["Event", "Event", "White", "Black", "Round", "Variant", "Result", "FEN", "SetUp", "WhiteFideId", "Date"];
+    let tags: String = names.iter().enumerate().map(|(n, name)| format!("[{name} \"{n}{long}\"]\n")).collect();
+    for text in
+        [format!("{tags}\n1. e4 *"), format!("1. {long} *"), format!("{tags}\n1. e4 {{[%clk {long}]}} {long} *")]
+    {
+        for report in validate_all(text.as_bytes(), &Start::FromTags, &Options::default()).unwrap() {
+            let said = serde_json::to_string(&report).unwrap();
+            assert!(said.len() < 7_000, "{said}");
+        }
+    }
+}
+
+include!("hostile.rs");

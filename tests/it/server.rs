@@ -168,6 +168,20 @@ async fn an_empty_folder_is_refused_on_request() {
     assert!(!config.database().exists() && !config.key_file().exists());
 }
 
+/// A lost database is not silently followed by an empty one.
+#[tokio::test]
+async fn a_key_without_its_database_is_no_first_start() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = Config { data: folder.path().into(), ..Config::default() };
+    let made = server::open(&config, OpenMode::Create, None).await.unwrap();
+    made.desk.store.close().await;
+    drop(made);
+    std::fs::remove_file(config.database()).unwrap();
+    let refused = server::open(&config, OpenMode::Create, None).await.err().unwrap();
+    assert!(refused.0.contains("restore the database"), "{refused}");
+    assert!(!config.database().exists());
+}
+
 #[tokio::test]
 async fn the_operator_token_of_the_environment_is_accepted_beside_the_first() {
     let folder = tempfile::tempdir().unwrap();

@@ -7,7 +7,10 @@ use super::{
     array, dated,
     finding::{Finding, FindingCode as C, Severity},
     options::{Drawn, Start},
-    pgn::tags::{Tag, Tags},
+    pgn::{
+        tags::{Tag, Tags},
+        text::excerpt,
+    },
     replay::Replay,
     result::GameResult,
     termination::Termination,
@@ -205,7 +208,7 @@ pub fn look(replay: &mut Replay<'_>, text: &[u8], tags: &Tags<'_>, start: Option
     }
     for (later, earlier) in tags.contradictions().filter(|(later, _)| !later.is("FEN")) {
         let code = if later.is("Result") { C::ResultTagContradiction } else { C::TagDuplicate };
-        let message = format!("the tag is given twice: \"{}\" and \"{}\"", earlier.value(), later.value());
+        let message = format!("the tag is given twice: \"{}\" and \"{}\"", quoted(earlier), quoted(later));
         replay.find(Finding::new(code, message).at(later.at).about(later.raw));
     }
     if let Some(start) = start.filter(|_| !tags.is_empty()) {
@@ -224,7 +227,7 @@ fn look_at_variant(replay: &mut Replay<'_>, tags: &Tags<'_>, start: &Chess) {
             replay.find(Finding::new(C::VariantMissing, message));
         }
         Some(tag) if !(is_chess960(&tag.value()) || is_classical && is_classical_chess(&tag.value())) => {
-            let message = format!("the Variant tag says \"{}\"; the game was validated as Chess960", tag.value());
+            let message = format!("the Variant tag says \"{}\"; the game was validated as Chess960", quoted(tag));
             replay.find(Finding::new(C::VariantUnknown, message).at(tag.at).about(tag.raw));
         }
         _ => {}
@@ -264,7 +267,7 @@ pub fn result_tag(replay: &mut Replay<'_>, tags: &Tags<'_>) -> Option<(GameResul
     match GameResult::read(tag.value().trim().as_bytes()) {
         Some(result) => Some((result, Some(tag.at))),
         None => {
-            let message = format!("the Result tag says \"{}\", which is no result", tag.value());
+            let message = format!("the Result tag says \"{}\", which is no result", quoted(tag));
             replay.find(Finding::new(C::ResultTagUnreadable, message).at(tag.at).about(tag.raw));
             None
         }
@@ -275,4 +278,9 @@ pub fn result_tag(replay: &mut Replay<'_>, tags: &Tags<'_>) -> Option<(GameResul
 pub fn termination_tag(tags: &Tags<'_>) -> Option<(Termination, usize)> {
     let tag = tags.get("Termination")?;
     Some((Termination::read(&tag.value())?, tag.at))
+}
+
+/// A value in a sentence: a tag may be as long as its writer likes.
+fn quoted(tag: &Tag<'_>) -> String {
+    excerpt(tag.value().as_bytes())
 }

@@ -50,7 +50,8 @@ impl LiveChessGame {
     /// # Errors
     /// When it is none.
     pub fn read(json: &[u8]) -> Result<Self, NotALiveChessGame> {
-        serde_json::from_slice(json).map_err(NotALiveChessGame::Json)
+        let object: serde_json::Map<_, _> = serde_json::from_slice(json).map_err(NotALiveChessGame::Json)?;
+        serde_json::from_value(object.into()).map_err(NotALiveChessGame::Json)
     }
 
     /// The position number of the board, if the file has one.
@@ -115,6 +116,7 @@ mod tests {
             super::super::with_number(&Start::Number(PositionNumber::try_from(0).unwrap()), &Options::default());
         assert_eq!(game.validate(&drawn).unwrap().verdict, Verdict::NotTheDrawnPosition);
         assert!(LiveChessGame::read(b"[1, 2").is_err());
+        assert!(LiveChessGame::read(b"[]").is_err());
         assert!(LiveChessGame::read(br#"{"chess960": 960}"#).unwrap().validate(&Options::default()).is_err());
     }
 }

@@ -76,8 +76,9 @@ impl Match {
 pub fn match_boards(round: u32, games: &[GameTags], boards: &[PairedBoard]) -> Vec<Match> {
     let mut taken: Vec<u32> = Vec::new();
     let mut matches = Vec::with_capacity(games.len());
+    let boards: Vec<Known<'_>> = boards.iter().map(Known::new).collect();
     for tags in games {
-        let mut found = match_board(round, tags, boards);
+        let mut found = match_board(round, &Named::new(tags), &boards);
         if let Some(board) = found.board {
             if taken.contains(&board) {
                 found = Match::none(NoBoard::Taken);
@@ -96,29 +97,90 @@ pub fn boards_without_game(matches: &[Match], boards: &[PairedBoard]) -> Vec<u32
     boards.iter().map(|b| b.board).filter(|board| !has_game(*board)).collect()
 }
 
-fn match_board(round: u32, tags: &GameTags, boards: &[PairedBoard]) -> Match {
-    let (tagged_round, number) = round_and_board(tags);
+/// A board with its players' names in words: taken apart once, not for every game.
+struct Known<'b> {
+    board: &'b PairedBoard,
+    white: Vec<String>,
+    black: Vec<String>,
+}
+
+impl<'b> Known<'b> {
+    fn new(board: &'b PairedBoard) -> Self {
+        Self { board, white: words(&board.white.name), black: words(&board.black.name) }
+    }
+
+    fn number(&self) -> u32 {
+        self.board.board
+    }
+
+    /// Whether a game is one of these players with these colours.
+    fn seats(&self, game: &Named<'_>) -> bool {
+        game.white.is(&self.board.white, &self.white) && game.black.is(&self.board.black, &self.black)
+    }
+
+    /// Whether a game is one of these players with each other's colour.
+    fn seats_reversed(&self, game: &Named<'_>) -> bool {
+        game.white.is(&self.board.black, &self.black) && game.black.is(&self.board.white, &self.white)
+    }
+}
+
+/// A record's tags with its players' names in words.
+struct Named<'t> {
+    tags: &'t GameTags,
+    white: Player<'t>,
+    black: Player<'t>,
+}
+
+struct Player<'t> {
+    fide_id: Option<&'t str>,
+    words: Vec<String>,
+}
+
+impl<'t> Named<'t> {
+    fn new(tags: &'t GameTags) -> Self {
+        let player = |fide_id: &'t Option<String>, name: &Option<String>| Player {
+            fide_id: fide_id.as_deref(),
+            words: name.as_deref().map(words).unwrap_or_default(),
+        };
+        Self { tags, white: player(&tags.white_fide_id, &tags.white), black: player(&tags.black_fide_id, &tags.black) }
+    }
+}
+
+impl Player<'_> {
+    /// FIDE ids decide where both have one; else names.
+    fn is(&self, paired: &PairedPlayer, words: &[String]) -> bool {
+        match (self.fide_id, paired.fide_id.as_deref()) {
+            (Some(tagged), Some(paired)) => tagged.trim() == paired.trim(),
+            _ => are_same_words(&self.words, words),
+        }
+    }
+}
+
+fn match_board(round: u32, game: &Named<'_>, boards: &[Known<'_>]) -> Match {
+    let (tagged_round, number) = round_and_board(game.tags);
     if tagged_round.is_some_and(|tagged| tagged != round) {
         return Match::none(NoBoard::OtherRound);
     }
-    let by_number = boards.iter().find(|b| Some(b.board) == number);
-    let straight = only(boards, |b| are_players(tags, &b.white, &b.black));
-    let reversed = only(boards, |b| are_players(tags, &b.black, &b.white));
+    let by_number = boards.iter().find(|b| Some(b.number()) == number);
+    let straight = only(boards, |b| b.seats(game));
+    let reversed = only(boards, |b| b.seats_reversed(game));
     match (straight.or(reversed), by_number) {
-        (Some(b), Some(n)) if b.board != n.board => Match::none(NoBoard::Contradiction),
+        (Some(b), Some(n)) if b.number() != n.number() => Match::none(NoBoard::Contradiction),
         (Some(b), _) => {
             let reversed = straight.is_none();
-            Match { board: Some(b.board), by: Some(MatchedBy::Players), reversed, players_differ: false, problem: None }
+            let board = Some(b.number());
+            Match { board, by: Some(MatchedBy::Players), reversed, players_differ: false, problem: None }
         }
-        (None, Some(n)) => seated_at(tags, n),
+        (None, Some(n)) => seated_at(game.tags, n.board),
         (None, None) => Match::none(NoBoard::Unknown),
     }
 }
 
 /// A game on a board that is known, and whether its players are those of the pairing.
 pub fn seated_at(tags: &GameTags, board: &PairedBoard) -> Match {
-    let straight = are_players(tags, &board.white, &board.black);
-    let reversed = !straight && are_players(tags, &board.black, &board.white);
+    let (game, known) = (Named::new(tags), Known::new(board));
+    let straight = known.seats(&game);
+    let reversed = !straight && known.seats_reversed(&game);
     let by = if straight || reversed { MatchedBy::Players } else { MatchedBy::Number };
     let players_differ = by == MatchedBy::Number && (is_named(&tags.white) || is_named(&tags.black));
     Match { board: Some(board.board), by: Some(by), reversed, players_differ, problem: None }
@@ -130,7 +192,7 @@ fn is_named(name: &Option<String>) -> bool {
 }
 
 /// The one board for which something holds.
-fn only(boards: &[PairedBoard], holds: impl Fn(&PairedBoard) -> bool) -> Option<&PairedBoard> {
+fn only<'k, 'b>(boards: &'k [Known<'b>], holds: impl Fn(&Known<'b>) -> bool) -> Option<&'k Known<'b>> {
     let mut all = boards.iter().filter(|b| holds(b));
     all.next().filter(|_| all.next().is_none())
 }
@@ -143,23 +205,13 @@ fn round_and_board(tags: &GameTags) -> (Option<u32>, Option<u32>) {
     (round, board.or(in_round))
 }
 
-fn are_players(tags: &GameTags, white: &PairedPlayer, black: &PairedPlayer) -> bool {
-    is_player(tags.white_fide_id.as_deref(), tags.white.as_deref(), white)
-        && is_player(tags.black_fide_id.as_deref(), tags.black.as_deref(), black)
-}
-
-/// FIDE ids decide where both have one; else names.
-fn is_player(fide_id: Option<&str>, name: Option<&str>, player: &PairedPlayer) -> bool {
-    match (fide_id, player.fide_id.as_deref()) {
-        (Some(tagged), Some(paired)) => tagged.trim() == paired.trim(),
-        _ => name.is_some_and(|name| is_same_name(name, &player.name)),
-    }
-}
-
 /// Whether two names can be of one person: the same words in any order, initials for words.
 pub fn is_same_name(a: &str, b: &str) -> bool {
-    let (a, b) = (words(a), words(b));
-    let (short, long) = if a.len() <= b.len() { (&a, &b) } else { (&b, &a) };
+    are_same_words(&words(a), &words(b))
+}
+
+fn are_same_words(a: &[String], b: &[String]) -> bool {
+    let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
     let fits = |word: &String| long.iter().any(|other| is_same_word(word, other));
     let whole_word_in_common = short.iter().any(|word| word.chars().count() > 1 && long.contains(word));
     !short.is_empty() && whole_word_in_common && short.iter().all(fits)

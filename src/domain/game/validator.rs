@@ -273,9 +273,12 @@ fn is_clock(value: &[u8]) -> bool {
     value.len() <= 24 && value.split(|b| *b == b':').all(is_number)
 }
 
+/// Characters of a tag that a report repeats, as many as PGN allows a value to have.
+const MAX_VALUE: usize = 255;
+
 /// The tags that tell games apart.
 pub(super) fn game_tags(tags: &Tags<'_>) -> GameTags {
-    let value = |name: &str| tags.value(name).map(std::borrow::Cow::into_owned);
+    let value = |name: &str| tags.value(name).map(|value| value.chars().take(MAX_VALUE).collect());
     if tags.is_empty() {
         return GameTags::default();
     }

@@ -1,0 +1,22 @@
+/// Texts that are all beginning and no end: what a reader that looks twice would look at for ever.
+const HOSTILE: [&str; 19] = [
+    "(",
+    "{",
+    "{x} ",
+    "[",
+    "[A \"x\"]\n",
+    "[Event \"x\"]\n\n",
+    "1. e4 * ",
+    "% \n",
+    "Z ",
+    "} ",
+    "\" ",
+    "е4 ",
+    "1",
+    "[x",
+    "[a \"",
+    "[A \"x\"] ",
+    "é\u{a0}",
+    "[Event \"x\"]\n{\n",
+    "1. e4 [a \"x\" ",
+];
