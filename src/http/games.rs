@@ -170,7 +170,7 @@ struct GameList {
 #[serde(untagged)]
 #[expect(dead_code, reason = "described, never built")]
 enum Submitted {
-    One(GameView),
+    One(Box<GameView>),
     Round(UploadedRound),
 }
 

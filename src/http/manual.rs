@@ -86,7 +86,7 @@ fn about(procedure: &'static Procedure) -> serde_json::Value {
 }
 
 /// List the uniform methods by hand, and those that are refused, with how uneven they are.
-#[utoipa::path(get, path = "/manual-procedures", tag = "draws", 
+#[utoipa::path(get, path = "/manual-procedures", tag = "draws",
     responses((status = 200, body = Object, description = "{procedures, refused}")))]
 pub async fn list_procedures() -> Response {
     let procedures: Vec<_> = PROCEDURES.iter().map(about).collect();

@@ -79,7 +79,7 @@ pub struct ValidatedGames {
 #[derive(Serialize, ToSchema)]
 #[serde(untagged)]
 pub enum Validated {
-    One(GameReport),
+    One(Box<GameReport>),
     Many(ValidatedGames),
 }
 
