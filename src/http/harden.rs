@@ -4,20 +4,18 @@
 use super::problem::Problem;
 use crate::domain::fault::Fault;
 use axum::{
-    extract::Request,
-    http::{HeaderMap, HeaderName, HeaderValue, Method, header},
-    middleware::Next,
+    http::{HeaderMap, HeaderName, HeaderValue, header},
     response::{IntoResponse, Response},
 };
-use std::any::Any;
+use std::{any::Any, future::Future};
 
 /// Carries a write through although the client hangs up: an act is done whole, with its log line and its place on the
 /// bulletin board, or not at all.
-pub async fn unbroken(request: Request, next: Next) -> Response {
-    if matches!(*request.method(), Method::GET | Method::HEAD) {
-        return next.run(request).await;
+pub async fn unbroken(reading: bool, answer: impl Future<Output = Response> + Send + 'static) -> Response {
+    if reading {
+        return answer.await;
     }
-    match tokio::spawn(next.run(request)).await {
+    match tokio::spawn(answer).await {
         Ok(response) => response,
         Err(why) => Problem(Fault::internal(why.to_string())).into_response(),
     }
@@ -30,9 +28,8 @@ pub fn panicked(panic: Box<dyn Any + Send>) -> Response {
 }
 
 /// Security headers; what a handler has set itself stays.
-pub async fn headers(request: Request, next: Next) -> Response {
-    let reading = matches!(*request.method(), Method::GET | Method::HEAD);
-    let mut response = next.run(request).await;
+pub async fn headers(reading: bool, answer: impl Future<Output = Response>) -> Response {
+    let mut response = answer.await;
     let headers = response.headers_mut();
     for (name, value) in ALWAYS {
         set(headers, name, value);

@@ -3,8 +3,6 @@
 use axum::{
     body::{Body, Bytes, HttpBody},
     extract::Request,
-    middleware::Next,
-    response::Response,
 };
 use hyper::body::{Frame, SizeHint};
 use std::{
@@ -40,8 +38,8 @@ impl TooSlow {
 }
 
 /// Gives every body its deadline.
-pub async fn deadline(request: Request, next: Next) -> Response {
-    next.run(request.map(|body| if body.is_end_stream() { body } else { Body::new(Timed::new(body, PATIENCE)) })).await
+pub fn deadline(request: Request) -> Request {
+    request.map(|body| if body.is_end_stream() { body } else { Body::new(Timed::new(body, PATIENCE)) })
 }
 
 struct Timed {

@@ -6,14 +6,14 @@
 use super::state::AppState;
 use crate::clock::Clock;
 use axum::{
-    extract::{MatchedPath, Request, State},
+    extract::{MatchedPath, Request},
     http::{HeaderMap, HeaderName, HeaderValue, Method},
-    middleware::Next,
     response::Response,
 };
 use metrics::{Counter, Histogram};
 use std::{
     collections::HashMap,
+    future::Future,
     sync::{
         Arc, PoisonError, RwLock,
         atomic::{AtomicU32, Ordering},
@@ -47,14 +47,18 @@ impl Trace {
 }
 
 /// Gives the request its id, and writes down what became of it.
-pub async fn request(State(trace): State<Trace>, request: Request, next: Next) -> Response {
+pub async fn request<F: Future<Output = Response>>(
+    trace: Trace,
+    request: Request,
+    run: impl FnOnce(Request) -> F,
+) -> Response {
     let began = Instant::now();
     let id = sent_id(request.headers()).unwrap_or_else(|| trace.new_id());
     let method = known(request.method());
     let route = request.extensions().get::<MatchedPath>().cloned();
     let route = route.as_ref().map_or("none", MatchedPath::as_str);
     let span = tracing::info_span!("request", id, method, route);
-    let mut response = next.run(request).instrument(span.clone()).await;
+    let mut response = run(request).instrument(span.clone()).await;
     if let Ok(id) = HeaderValue::from_str(&id) {
         response.headers_mut().insert(REQUEST_ID, id);
     }
