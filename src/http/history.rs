@@ -2,8 +2,8 @@
 
 use super::{
     answer::{csv, json, local, text},
-    draws::labels,
     extract::{Caller, Path},
+    past_draws::labels,
     problem::Problem,
     rounds::{block_start, find},
     state::AppState,

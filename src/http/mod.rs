@@ -8,6 +8,7 @@ pub mod caching;
 mod castling;
 mod describe;
 mod docs;
+mod draw_view;
 mod draws;
 mod entropy;
 pub mod extract;
@@ -20,6 +21,7 @@ pub mod layers;
 mod log;
 mod manual;
 mod pairings;
+mod past_draws;
 mod positions;
 pub mod problem;
 mod rounds;
@@ -83,9 +85,9 @@ fn api() -> (Router<AppState>, OpenApi) {
         .routes(routes!(manual::post_throws))
         .routes(routes!(manual::list_procedures))
         .routes(routes!(manual::replay))
-        .routes(routes!(draws::list_draws))
-        .routes(routes!(draws::list_draws_csv))
-        .routes(routes!(draws::list_draws_ndjson))
+        .routes(routes!(past_draws::list_draws))
+        .routes(routes!(past_draws::list_draws_csv))
+        .routes(routes!(past_draws::list_draws_ndjson))
         .routes(routes!(positions::show_position))
         .routes(routes!(positions::show_position_svg))
         .routes(routes!(positions::show_position_txt))

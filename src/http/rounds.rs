@@ -2,7 +2,7 @@
 
 use super::{
     answer::{json, local, whole},
-    draws::DrawView,
+    draw_view::DrawView,
     entropy::{BeaconView, DiceView},
     extract::{Caller, Path, Payload},
     problem::Problem,
