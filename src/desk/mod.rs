@@ -4,6 +4,7 @@
 //! of `domain`, writes rows and log entries together, commits, and only then lets the bulletin board show the change.
 //! HTTP handlers, the release task and the demonstration all go through here; nothing else writes.
 
+mod amend;
 mod audit;
 mod beacon;
 mod decisions;
@@ -11,6 +12,7 @@ mod draws;
 mod entropy;
 mod error;
 mod games;
+mod guards;
 mod kept;
 mod measure;
 mod pairings;
@@ -26,6 +28,7 @@ mod throws;
 mod tokens;
 mod tournaments;
 
+pub use amend::AmendRequest;
 pub use beacon::BeaconRequest;
 pub use decisions::{AnnulRequest, OverrideRequest};
 pub use draws::{OrderRequest, VoidRequest};
@@ -41,7 +44,7 @@ pub use sources::procedure_named;
 pub use start::{FirstStart, KeyFile, StartError};
 pub use throws::{ThrowsRequest, throw_all};
 pub use tokens::{NewToken, TokenRequest};
-pub use tournaments::{AmendRequest, CreateRequest, Created};
+pub use tournaments::{CreateRequest, Created};
 
 use crate::{
     bulletin::Bulletin,
