@@ -6,6 +6,7 @@
 //! keeps to what PostgreSQL also understands: `$1` placeholders, times as microseconds, JSON as text.
 
 mod cosignatures;
+mod draw_row;
 mod draws;
 mod entropy;
 mod error;
