@@ -18,7 +18,7 @@ use std::sync::Arc;
 /// Games in one upload; larger collections are no round, and are for `draw960 validate`.
 pub const MAX_GAMES: usize = 10_000;
 
-/// Refuses an upload of more than [`MAX_GAMES`].
+/// Refuses an upload of more than 10,000 games.
 ///
 /// # Errors
 /// `body-too-large`.
