@@ -32,6 +32,7 @@ pub mod naming;
 pub mod number_set;
 pub mod policy;
 pub mod position_number;
+mod reasons;
 pub mod role;
 pub mod round;
 pub mod rules;

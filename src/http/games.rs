@@ -194,13 +194,18 @@ pub async fn list_games(
     Ok(json(&GameList { games: views }))
 }
 
+/// A record as it is now.
+async fn shown(state: &AppState, id: &str) -> Result<Response, Problem> {
+    let mut tx = state.desk.store.read().await?;
+    let game = game(&mut tx, id).await?;
+    Ok(json(&view(&mut tx, &game).await?))
+}
+
 /// Show a record with its report and what was decided about it.
 #[utoipa::path(get, path = "/games/{g}", tag = "games", params(("g" = String, Path, description = "id of the game")),
     responses((status = 200, body = GameView, description = "the record"), (status = 404, description = "game-unknown")))]
 pub async fn show_game(State(state): State<AppState>, Path(id): Path<String>) -> Result<Response, Problem> {
-    let mut tx = state.desk.store.read().await?;
-    let game = game(&mut tx, &id).await?;
-    Ok(json(&view(&mut tx, &game).await?))
+    shown(&state, &id).await
 }
 
 /// The exact bytes of a record, as they were submitted.
@@ -226,9 +231,7 @@ pub async fn annul_game(
     let actor = caller.actor()?;
     let id = game(&mut state.desk.store.read().await?, &id).await?.id;
     state.desk.annul_game(id, actor, &payload.json().await?).await?;
-    let mut tx = state.desk.store.read().await?;
-    let game = game(&mut tx, &id.to_string()).await?;
-    Ok(json(&view(&mut tx, &game).await?))
+    shown(&state, &id.to_string()).await
 }
 
 /// Let a finding stand, by an article: the game is then validated to its end.
@@ -245,7 +248,5 @@ pub async fn override_finding(
     let actor = caller.actor()?;
     let id = game(&mut state.desk.store.read().await?, &id).await?.id;
     state.desk.override_finding(id, actor, &payload.json().await?).await?;
-    let mut tx = state.desk.store.read().await?;
-    let game = game(&mut tx, &id.to_string()).await?;
-    Ok(json(&view(&mut tx, &game).await?))
+    shown(&state, &id.to_string()).await
 }

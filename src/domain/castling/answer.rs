@@ -3,55 +3,31 @@
 use super::geometry::CastlingKind;
 use crate::domain::{
     naming::{json_colour, json_side, json_square, json_square_or_null, json_squares},
+    reasons::reasons,
     rules::{CastlingSide, Color, Square},
 };
 use serde::Serialize;
 use utoipa::ToSchema;
 
-macro_rules! codes {
-    ($($name:ident $code:literal $article:literal $meaning:literal;)*) => {
-        /// Why a castling is not possible: a closed list.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum FaultCode { $(#[doc = $meaning] $name,)* }
-
-        impl FaultCode {
-            /// Every code.
-            pub const ALL: &'static [Self] = &[$(Self::$name,)*];
-
-            /// The word used in the API.
-            pub const fn as_str(self) -> &'static str {
-                match self { $(Self::$name => $code,)* }
-            }
-
-            /// The article of the FIDE Laws, or of their Guidelines II, that is broken.
-            pub const fn article(self) -> &'static str {
-                match self { $(Self::$name => $article,)* }
-            }
-
-            /// What it means.
-            pub const fn meaning(self) -> &'static str {
-                match self { $(Self::$name => $meaning,)* }
-            }
-        }
-    };
-}
-
-codes! {
-    NotOnTurn "castling-not-on-turn" "1.2" "It is the other player's turn.";
-    RightNotGiven "castling-right-not-given" "3.8.2.1" "The FEN, or the position a game began from, gives no right.";
-    KingMoved "castling-king-moved" "3.8.2.1" "The king has moved.";
-    RookMoved "castling-rook-moved" "3.8.2.1" "The castling rook has moved.";
-    RookCaptured "castling-rook-captured" "3.8.2.1" "The castling rook was captured; no other rook takes its place.";
-    AlreadyCastled "castling-already-castled" "II.3.1" "The player has castled: once per game.";
-    NoRook "castling-no-rook" "3.8.2" "There is no rook on that side of the king.";
-    WrongRook "castling-wrong-rook" "3.8.2.1" "The rook named is another one than the castling rook of that side.";
-    EnemyRook "castling-enemy-rook" "3.8.2" "The rook named is the opponent's.";
-    KingPathBlocked "castling-king-path-blocked" "II.3.2.7.4" "A piece stands on the king's path or final square.";
-    RookPathBlocked "castling-rook-path-blocked" "II.3.2.7.4" "A piece stands on the rook's path or final square.";
-    InCheck "castling-in-check" "3.8.2.2" "The king is in check, also when only the rook would move.";
-    ThroughAttack "castling-through-attack" "3.8.2.2" "The king would cross an attacked square.";
-    IntoAttack "castling-into-attack" "3.8.2.2" "The king would end on an attacked square.";
-    Unshielded "castling-unshields-king" "3.9.2" "The rook would uncover an attack on the king's final square.";
+reasons! {
+    /// Why a castling is not possible: a closed list.
+    FaultCode {
+        NotOnTurn "castling-not-on-turn" "1.2" "It is the other player's turn.";
+        RightNotGiven "castling-right-not-given" "3.8.2.1" "The FEN, or the position a game began from, gives no right.";
+        KingMoved "castling-king-moved" "3.8.2.1" "The king has moved.";
+        RookMoved "castling-rook-moved" "3.8.2.1" "The castling rook has moved.";
+        RookCaptured "castling-rook-captured" "3.8.2.1" "The castling rook was captured; no other rook takes its place.";
+        AlreadyCastled "castling-already-castled" "II.3.1" "The player has castled: once per game.";
+        NoRook "castling-no-rook" "3.8.2" "There is no rook on that side of the king.";
+        WrongRook "castling-wrong-rook" "3.8.2.1" "The rook named is another one than the castling rook of that side.";
+        EnemyRook "castling-enemy-rook" "3.8.2" "The rook named is the opponent's.";
+        KingPathBlocked "castling-king-path-blocked" "II.3.2.7.4" "A piece stands on the king's path or final square.";
+        RookPathBlocked "castling-rook-path-blocked" "II.3.2.7.4" "A piece stands on the rook's path or final square.";
+        InCheck "castling-in-check" "3.8.2.2" "The king is in check, also when only the rook would move.";
+        ThroughAttack "castling-through-attack" "3.8.2.2" "The king would cross an attacked square.";
+        IntoAttack "castling-into-attack" "3.8.2.2" "The king would end on an attacked square.";
+        Unshielded "castling-unshields-king" "3.9.2" "The rook would uncover an attack on the king's final square.";
+    }
 }
 
 /// One reason why a castling is not possible.
