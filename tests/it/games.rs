@@ -259,6 +259,10 @@ async fn a_game_without_a_board_is_found_by_its_players() {
     let pgn = "[White \"Wise3, Ann\"]\n[Black \"Black3, Bob\"]\n[Result \"*\"]\n\n1. e4 *\n";
     let by_tags = json!({"round": 1, "pgn": pgn});
     assert_eq!(server.post(&t.at("/games"), &t.pairing, by_tags).await.done(201)["board"], 3);
+    let line = game(json!({"white": "Wise1, Ann", "black": "Bob Black1"})).to_string();
+    let upload = server.raw(Method::POST, &t.at("/games"), &t.pairing, "application/x-ndjson", line).await.done(200);
+    let id = upload["games"][0]["id"].as_str().unwrap();
+    assert_eq!(server.get(&format!("/api/v1/games/{id}")).await.json()["board"], 1);
     let stranger = game(json!({"white": "Nobody", "black": "Black2, Bob"}));
     server.post(&t.at("/games"), &t.pairing, stranger).await.refused(409, "board-unpaired");
 }

@@ -101,12 +101,7 @@ impl<'o> Validator<'o> {
     }
 
     /// Validates the next game of a text.
-    pub fn next_game<'a>(
-        &mut self,
-        games: &mut Games<'a>,
-        tags: &mut Tags<'a>,
-        places: &mut Places,
-    ) -> Option<GameReport> {
+    fn next_game<'a>(&mut self, games: &mut Games<'a>, tags: &mut Tags<'a>, places: &mut Places) -> Option<GameReport> {
         let text = games.text();
         let (begins, mut tokens) = games.begin(tags)?;
         let start = header::start(&mut self.replay, &self.measure, tags);

@@ -19,11 +19,6 @@ impl<'a> Games<'a> {
         Self { text, at: if text.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 } }
     }
 
-    /// The games from this byte on, where a game begins.
-    pub fn at_byte(text: &'a [u8], at: usize) -> Self {
-        Self { text, at }
-    }
-
     /// The whole text.
     pub fn text(&self) -> &'a [u8] {
         self.text
