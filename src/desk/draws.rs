@@ -115,6 +115,10 @@ impl Desk {
     /// `draw-unknown`, `draw-already-voided`.
     pub async fn void_draw(&self, id: DrawId, actor: &Actor, request: &VoidRequest) -> Result<Draw, Fault> {
         actor.must_be(&[Role::Arbiter, Role::Deputy])?;
+        if request.reason == VoidReason::Restored {
+            let why = "restored is the server's own reason, after it was restored from an older copy";
+            return Err(Fault::field("/reason", why));
+        }
         let tournament = draw(&mut self.store.read().await?, id).await?.tournament.to_string();
         let mut act = self.act_in_open(&tournament, actor).await?;
         let voided = draw(&mut act.tx, id).await?;

@@ -183,7 +183,7 @@ impl Act<'_> {
     async fn append(&mut self, body: &Event) -> Result<u64, Fault> {
         let slug = self.tournament.slug.clone();
         let entry = Entry::new(slug.as_str(), self.now.as_second(), &self.by, body);
-        let subject = LeafSubject { tournament: self.tournament.id, body };
+        let subject = LeafSubject { tournament: Some(self.tournament.id), body };
         Ok(self.tx.append(&entry, subject).await?)
     }
 

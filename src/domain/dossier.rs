@@ -34,6 +34,15 @@ pub fn sentence(entry: &Value) -> String {
         "override" => format!("An arbiter decided about game {} by article {}.", text("game"), text("article")),
         "note" => format!("A note was written about entry {}.", number("about")),
         "close" => "The tournament ended; its secret was revealed.".into(),
+        "export" => format!("The tournament's secret left the server, as a {}.", text("to")),
+        "key" => "The log is signed by another key from here on.".into(),
+        "takeover" => format!("The server went on from a copy of the first {} entries of its log.", number("size")),
+        "restored" => format!(
+            "The server was restored from a copy of the first {} entries of its log; what came after them is lost, \
+             and attempts up to {} are skipped.",
+            number("size"),
+            number("attempts")
+        ),
         other => format!("Entry of kind {other}."),
     }
 }

@@ -37,11 +37,13 @@ pub enum VoidReason {
     ServerUnavailable,
     /// The organiser's decision.
     OrganiserDecision,
+    /// The server was restored from a copy that cannot show what became of the draw.
+    Restored,
 }
 
 impl VoidReason {
     /// Every reason.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::WrongEntry,
         Self::WrongSchedule,
         Self::Moved,
@@ -53,6 +55,7 @@ impl VoidReason {
         Self::NotPlayed,
         Self::ServerUnavailable,
         Self::OrganiserDecision,
+        Self::Restored,
     ];
 
     /// Code of the reason.
@@ -69,6 +72,7 @@ impl VoidReason {
             Self::NotPlayed => "not-played",
             Self::ServerUnavailable => "server-unavailable",
             Self::OrganiserDecision => "organiser-decision",
+            Self::Restored => "restored",
         }
     }
 }

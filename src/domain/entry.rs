@@ -96,6 +96,25 @@ pub enum Event {
     Note { about: u64, hash: String },
     /// The tournament ended.
     Close { master: String },
+    /// Its master left the server: from here on others than the operator can know what its holder can know.
+    Export { to: ExportTo },
+    /// Of the server: its log is signed by another key from here on, under the same name. Keys as people pin them.
+    Key { old: String, new: String },
+    /// Of the server: it goes on from a copy of its first `size` entries and their root, and took up `replayed` more.
+    Takeover { size: u64, root: String, replayed: u64 },
+    /// Of the server: it goes on under a new name from an older copy of `size` entries, and what came after them is lost.
+    /// Attempts up to the number `attempts` are skipped in every slot, because it cannot know which were used.
+    Restored { old: String, new: String, size: u64, root: String, attempts: u16 },
+}
+
+/// How a master left the server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ExportTo {
+    /// In a copy of database and keys, under a passphrase.
+    Copy,
+    /// Alone, as a sheet to be kept under seal.
+    Sheet,
 }
 
 impl Event {
@@ -116,6 +135,10 @@ impl Event {
             Self::Override { .. } => "override",
             Self::Note { .. } => "note",
             Self::Close { .. } => "close",
+            Self::Export { .. } => "export",
+            Self::Key { .. } => "key",
+            Self::Takeover { .. } => "takeover",
+            Self::Restored { .. } => "restored",
         }
     }
 
@@ -142,7 +165,8 @@ impl Event {
 pub struct Entry<'a> {
     t: &'static str,
     v: u8,
-    event: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    event: Option<&'a str>,
     at: i64,
     by: &'a str,
     #[serde(flatten)]
@@ -152,7 +176,12 @@ pub struct Entry<'a> {
 impl<'a> Entry<'a> {
     /// The entry of `body`, which happened in the tournament of this slug at Unix second `at`, by a token or `server`.
     pub fn new(slug: &'a str, at: i64, by: &'a str, body: &'a Event) -> Self {
-        Self { t: body.kind(), v: 1, event: slug, at, by, body }
+        Self { t: body.kind(), v: 1, event: Some(slug), at, by, body }
+    }
+
+    /// The entry of `body`, which concerns the whole server: it names no tournament.
+    pub fn of_server(at: i64, by: &'a str, body: &'a Event) -> Self {
+        Self { t: body.kind(), v: 1, event: None, at, by, body }
     }
 
     /// The exact bytes.
@@ -207,6 +236,14 @@ mod tests {
         assert!(text(&entropy).ends_with(r#""attempt":2,"entropy":["dice 63454660390103169462"]}"#));
         let round = Event::Round { round: 3, starts_at: None, release_at: None, boards: 0 };
         assert!(text(&round).ends_with(r#""round":3,"starts_at":null,"release_at":null,"boards":0}"#));
+    }
+
+    #[test]
+    fn entries_of_the_server_name_no_tournament() {
+        let takeover = Event::Takeover { size: 7, root: "ab".into(), replayed: 2 };
+        let bytes = Entry::of_server(1_796_457_600, "server", &takeover).bytes();
+        let text = String::from_utf8(bytes).unwrap();
+        assert_eq!(text, r#"{"t":"takeover","v":1,"at":1796457600,"by":"server","size":7,"root":"ab","replayed":2}"#);
     }
 
     #[test]

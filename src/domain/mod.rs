@@ -33,6 +33,7 @@ pub mod number_set;
 pub mod policy;
 pub mod position_number;
 mod reasons;
+pub(crate) mod record;
 pub mod role;
 pub mod round;
 pub mod rules;

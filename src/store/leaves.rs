@@ -20,8 +20,8 @@ pub struct Leaf {
 /// What an entry is about, derived from its bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct LeafSubject<'a> {
-    /// Whose it is.
-    pub tournament: TournamentId,
+    /// Whose it is; none for the server's own.
+    pub tournament: Option<TournamentId>,
     /// What it says.
     pub body: &'a Event,
 }
@@ -45,7 +45,7 @@ impl Tx {
             "insert into leaf_subject (idx, tournament_id, kind, round, board, attempt) values ($1, $2, $3, $4, $5, $6)",
         )
         .bind(idx as i64)
-        .bind(subject.tournament.to_string())
+        .bind(subject.tournament.map(|id| id.to_string()))
         .bind(subject.body.kind())
         .bind(round)
         .bind(board)
@@ -78,7 +78,8 @@ impl Tx {
         rows.into_iter().map(leaf).collect()
     }
 
-    /// The entries about a round of a tournament: its own, those of the block's first round, and the tournament's.
+    /// The entries about a round of a tournament: its own, those of the block's first round, the tournament's and the
+    /// server's.
     ///
     /// # Errors
     /// Of the database.
@@ -89,7 +90,8 @@ impl Tx {
     ) -> Result<Vec<Leaf>, StoreError> {
         let rows: Vec<(i64, Vec<u8>, Vec<u8>)> = sqlx::query_as(
             "select l.idx, l.entry, l.leaf_hash from leaf_subject s join leaf l on l.idx = s.idx
-             where s.tournament_id = $1 and (s.round in ($2, $3) or s.round is null) order by l.idx",
+             where s.tournament_id is null or (s.tournament_id = $1 and (s.round in ($2, $3) or s.round is null))
+             order by l.idx",
         )
         .bind(tournament.to_string())
         .bind(rounds[0])

@@ -2,12 +2,12 @@
 
 use super::{
     Bundle, Check,
-    record::{Release, SlotKey},
     story::{Attempt, Story},
 };
 use crate::domain::{
     derivation::{Master, Slot, SlotSecret, Source, commitment, number, seed, throws_commitment},
     manual::replay,
+    record::{Release, SlotKey},
 };
 
 fn slot(bundle: &Bundle, key: SlotKey) -> Option<Slot> {

@@ -4,7 +4,6 @@ use super::{
     Check,
     log_checks::LogView,
     order_checks::{beacon_of, entropy_known},
-    record::{Declared, SlotKey},
     story::{Attempt, Story},
 };
 use crate::domain::{
@@ -12,6 +11,7 @@ use crate::domain::{
     draw::Grade,
     number_set::NumberSet,
     position_number::PositionNumber,
+    record::{Declared, SlotKey},
 };
 use std::collections::BTreeMap;
 

@@ -1,11 +1,10 @@
 //! V1 and V2: the log is what its key signed, and what others saw of it.
 
-use super::{
-    Bundle, Check, Trust,
-    bundle::BUNDLE_FORMAT,
+use super::{Bundle, Check, Trust, bundle::BUNDLE_FORMAT};
+use crate::domain::{
+    log::{BadNote, Checkpoint, LogKey, SignedNote, Tree, leaf_hash},
     record::{Record, Unread},
 };
-use crate::domain::log::{BadNote, Checkpoint, LogKey, SignedNote, Tree, leaf_hash};
 
 /// A checkpoint that fits the entries and was held elsewhere.
 #[derive(Clone, Copy, Debug)]

@@ -9,7 +9,6 @@ mod draw_checks;
 mod history_checks;
 mod log_checks;
 mod order_checks;
-mod record;
 mod report;
 mod story;
 #[cfg(test)]
@@ -19,8 +18,8 @@ pub use bundle::{BUNDLE_FORMAT, Bundle, Trust};
 pub use check::{Check, Verdict};
 pub use report::{DrawLine, Overlap, Report};
 
+use super::record::Record;
 use log_checks::LogView;
-use record::Record;
 use story::Story;
 
 /// Runs all checks over a bundle, with what the verifier brings of its own.

@@ -3,12 +3,12 @@
 use super::{
     Check,
     log_checks::LogView,
-    record::SlotKey,
     story::{Attempt, Said, Story},
 };
 use crate::domain::{
     beacon::{Chain, chain},
     derivation::{EntropyLine, Source, answers},
+    record::SlotKey,
 };
 
 /// The beacon round that an attempt names, and its chain if it is a known one.

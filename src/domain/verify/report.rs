@@ -4,10 +4,12 @@ use super::{
     Check, Verdict,
     history_checks::{grade, is_witnessed},
     log_checks::LogView,
-    record::{Fact, Record, Unread},
     story::{Attempt, Story},
 };
-use crate::domain::{draw::Grade, position_number::PositionNumber, start_position::StartPosition};
+use crate::domain::{
+    record::{Fact, Record, Unread},
+    {draw::Grade, position_number::PositionNumber, start_position::StartPosition},
+};
 use serde::Serialize;
 use std::{collections::BTreeMap, fmt};
 

@@ -1,7 +1,7 @@
 //! The story of a tournament: its entries put together attempt by attempt, and what does not fit.
 
-use super::record::{Declared, Fact, Order, Record, Release, SlotKey, Unread, Void};
 use crate::domain::derivation::{EntropyLine, Hash32};
+use crate::domain::record::{Declared, Fact, Order, Record, Release, SlotKey, Unread, Void};
 use std::collections::BTreeMap;
 
 /// Something that an entry says, with where, when and by whom.
@@ -52,7 +52,7 @@ impl Story {
         let mut story = Self::default();
         for record in records.iter().flatten() {
             match record.fact {
-                Fact::Restored {} => story.restored.push(record.index),
+                Fact::Restored(_) => story.restored.push(record.index),
                 _ if record.is_of(slug) => story.add(record),
                 _ => {}
             }
@@ -70,7 +70,7 @@ impl Story {
         // Games, their overrides, notes and pairings may come after the close.
         let bears_on_draws = !matches!(
             record.fact,
-            Fact::Game {} | Fact::Override {} | Fact::Note {} | Fact::Setup {} | Fact::Pairings {}
+            Fact::Game {} | Fact::Override {} | Fact::Note {} | Fact::Setup {} | Fact::Pairings {} | Fact::Export {}
         );
         let creates = matches!(record.fact, Fact::Tournament { .. });
         match (&self.created, &self.close) {
@@ -105,7 +105,7 @@ impl Story {
                 self.policies.push(record.said(policy.clone()));
             }
             Fact::Amend { policy } => self.policies.push(record.said(policy.clone())),
-            Fact::Round { round, release_at } => self.rounds.push(record.said((*round, *release_at))),
+            Fact::Round { round, release_at, .. } => self.rounds.push(record.said((*round, *release_at))),
             Fact::Dice { round, digits } => {
                 self.dice.push(record.said(Dice { round: *round, digits: digits.clone() }));
             }

@@ -405,7 +405,13 @@ fn what_is_unknown_is_said() {
     assert_eq!(verdict(&report, "V1"), Verdict::NotCheckable, "{report}");
     assert_eq!(report.checks[0].gaps.len(), 2);
     let mut restored = honest();
-    restored.entries.insert(1, json!({"t": "restored", "v": 1, "at": ORDERED, "by": "server"}));
+    restored.entries.insert(
+        1,
+        json!({
+            "t": "restored", "v": 1, "at": ORDERED, "by": "server",
+            "old": "a", "new": "b", "size": 1, "root": "00".repeat(32), "attempts": 2
+        }),
+    );
     set(&mut restored, "order", 0, "attempt", json!(3));
     restored.seen = vec![(restored.entries.len(), RELEASE + 9000)];
     assert!(restored_gap(&verify(&restored.bundle(), &trust())));

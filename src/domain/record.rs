@@ -1,7 +1,7 @@
 //! The record: an entry of the log as a verifier reads it. Kinds and keys are those of the format; what is unknown is
 //! said, never skipped.
 
-use crate::domain::{
+use super::{
     derivation::{EntropyLine, Hash32, Repeats, Source, Terms},
     number_set::NumberSet,
 };
@@ -10,7 +10,7 @@ use serde_json::Value;
 
 /// Round, board and attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
-pub(super) struct SlotKey {
+pub struct SlotKey {
     pub round: u16,
     pub board: u16,
     pub attempt: u16,
@@ -18,7 +18,7 @@ pub(super) struct SlotKey {
 
 /// What a tournament declared, as far as draws depend on it.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-pub(super) struct Declared {
+pub struct Declared {
     pub excluded: NumberSet,
     pub repeats: Repeats,
     pub entropy: String,
@@ -33,7 +33,7 @@ const fn yes() -> bool {
 }
 
 #[derive(Clone, Debug, Deserialize)]
-pub(super) struct Order {
+pub struct Order {
     #[serde(flatten)]
     pub slot: SlotKey,
     pub commit: Hash32,
@@ -44,7 +44,7 @@ pub(super) struct Order {
 }
 
 #[derive(Clone, Debug, Deserialize)]
-pub(super) struct Release {
+pub struct Release {
     #[serde(flatten)]
     pub slot: SlotKey,
     pub secret: String,
@@ -56,7 +56,7 @@ pub(super) struct Release {
 }
 
 #[derive(Clone, Debug, Deserialize)]
-pub(super) struct Void {
+pub struct Void {
     #[serde(flatten)]
     pub slot: SlotKey,
     pub reason: String,
@@ -65,10 +65,19 @@ pub(super) struct Void {
     pub from_round: Option<u16>,
 }
 
+#[derive(Clone, Debug, Deserialize)]
+pub struct Restored {
+    pub old: String,
+    pub new: String,
+    pub size: u64,
+    pub root: Hash32,
+    pub attempts: u16,
+}
+
 /// What an entry says. Kinds without a bearing on draws keep no fields.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(tag = "t", rename_all = "snake_case")]
-pub(super) enum Fact {
+pub enum Fact {
     Tournament {
         master_commit: Hash32,
         policy: Declared,
@@ -78,7 +87,9 @@ pub(super) enum Fact {
     },
     Round {
         round: u16,
+        starts_at: Option<i64>,
         release_at: Option<i64>,
+        boards: u16,
     },
     Order(Order),
     Dice {
@@ -100,21 +111,28 @@ pub(super) enum Fact {
     Close {
         master: String,
     },
-    Restored {},
+    Restored(Restored),
     Pairings {},
     Setup {},
     Game {},
     Override {},
     Note {},
-    Key {},
-    Takeover {},
+    Key {
+        old: String,
+        new: String,
+    },
+    Takeover {
+        size: u64,
+        root: Hash32,
+    },
+    Export {},
     #[serde(other)]
     Unknown,
 }
 
 /// An entry: where, when, by whom, for which tournament, and what.
 #[derive(Clone, Debug)]
-pub(super) struct Record {
+pub struct Record {
     pub index: u64,
     pub event: Option<String>,
     pub at: i64,
@@ -124,7 +142,7 @@ pub(super) struct Record {
 
 /// Why an entry could not be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Unread {
+pub enum Unread {
     /// It breaks the format.
     Malformed(String),
     /// It is of a kind or version that this verifier does not know.
