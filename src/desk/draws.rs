@@ -173,9 +173,16 @@ impl Act<'_> {
         if request.performed_at.is_none() {
             times.check(self.now, self.tournament.policy.custom_lead)?;
         }
-        let attempt = attempts.len() as u16 + 1;
+        let attempt = self.next_attempt(&attempts).await?;
         self.check_fallback(request.entropy, attempt)?;
         Ok(NewAttempt { from, round: first, board, attempt, serves_from, times })
+    }
+
+    /// The number of the next attempt of a slot. After a restoration numbers are skipped that a lost part of the log may
+    /// have used: their secrets may be public.
+    pub(super) async fn next_attempt(&mut self, attempts: &[Draw]) -> Result<u16, Fault> {
+        let skipped = self.tx.skipped_attempts(self.tournament.id).await?;
+        Ok(attempts.last().map_or(0, |last| last.attempt).max(skipped) + 1)
     }
 
     fn board_of(&self, asked: Option<u16>) -> Result<u16, Fault> {
@@ -288,7 +295,9 @@ impl Act<'_> {
     pub(super) async fn void(&mut self, draw: &Draw, reason: VoidReason) -> Result<u64, Fault> {
         let (from_round, after_start) = self.reach_of_void(draw).await?;
         let secret = self.secret_of(draw)?.1.reveal_hex();
-        let knowable = draw.is_knowable(self.tournament.created_at, self.now);
+        // What was lost with the log may have had its release.
+        let lost = reason == VoidReason::Restored;
+        let knowable = lost || draw.is_knowable(self.tournament.created_at, self.now);
         let slot = SlotRef { round: draw.round, board: draw.board, attempt: draw.attempt };
         let entry = self.append(&Event::Void { slot, reason, secret: secret.clone(), knowable, from_round }).await?;
         let (at, by) = (self.now, self.by.clone());
@@ -307,7 +316,7 @@ impl Act<'_> {
         Ok(entry)
     }
 
-    async fn reach_of_void(&mut self, draw: &Draw) -> Result<(u16, bool), Fault> {
+    pub(super) async fn reach_of_void(&mut self, draw: &Draw) -> Result<(u16, bool), Fault> {
         let per_draw = self.tournament.policy.rounds_per_draw;
         let played = self.tx.rounds_with_games(self.tournament.id).await?;
         let rounds = self.tx.rounds(self.tournament.id).await?;

@@ -271,7 +271,7 @@ impl Act<'_> {
         let first = RoundNumber::try_from(round.number).map_err(|why| Fault::internal(why.to_string()))?;
         let first = first.block_start(self.tournament.policy.rounds_per_draw).get();
         for board in round.boards.map_or(0..=0, |boards| 1..=boards) {
-            let attempts: Vec<&Draw> = change.draws.iter().filter(|draw| draw.board == board).collect();
+            let attempts: Vec<Draw> = change.draws.iter().filter(|draw| draw.board == board).cloned().collect();
             let serves_from = match attempts.last().map(|draw| draw.void.as_ref()) {
                 None => first,
                 Some(Some(void)) if void.reason == VoidReason::PolicyAmended => void.from_round,
@@ -280,7 +280,7 @@ impl Act<'_> {
             if serves_from == round.number {
                 // Boards added to a round that is under way may come too late, like any late order.
                 times.check(self.now, self.tournament.policy.custom_lead)?;
-                let attempt = attempts.len() as u16 + 1;
+                let attempt = self.next_attempt(&attempts).await?;
                 self.order(NewAttempt { from: Drawn::ByPolicy, round: first, board, attempt, serves_from, times })
                     .await?;
             }
@@ -289,7 +289,8 @@ impl Act<'_> {
     }
 }
 
-fn unscheduled(number: u16) -> Round {
+/// A round of which nothing is known yet.
+pub(super) fn unscheduled(number: u16) -> Round {
     Round {
         number,
         label: None,

@@ -232,11 +232,11 @@ fn new_server(clock: &dyn Clock, entropy: &dyn Entropy, key: &SealKey, name: &st
 }
 
 /// `<name>/<first 8 hex digits of SHA-256 of the log's public key>`: a re-installed laptop never takes an old log's name.
-fn origin(name: &str, public: &[u8; 32]) -> String {
+pub(super) fn origin(name: &str, public: &[u8; 32]) -> String {
     let hash = Hash32::of([&public[..]]).to_string();
     format!("{name}/{}", &hash[..8])
 }
 
-fn log_key_purpose(origin: &str) -> String {
+pub(super) fn log_key_purpose(origin: &str) -> String {
     format!("draw960 log key of {origin}")
 }

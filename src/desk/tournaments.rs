@@ -108,7 +108,7 @@ impl Desk {
         let (slug, policy) = check_new(request)?;
         self.ledger.writable()?;
         let mut tx = self.store.write().await?;
-        if tx.tournament(slug.as_str()).await?.is_some() {
+        if tx.tournament(slug.as_str()).await?.is_some() || tx.is_lost(&slug).await? {
             let detail = format!("the slug {slug} was taken before, and a slug is taken for ever");
             return Err(Fault::at(Code::SlugTaken, "/slug", detail));
         }

@@ -137,6 +137,9 @@ pub struct Record {
     pub event: Option<String>,
     pub at: i64,
     pub by: String,
+    pub kind: String,
+    /// Round, board and attempt, where it is about any.
+    pub subject: (Option<u16>, Option<u16>, Option<u16>),
     pub fact: Fact,
 }
 
@@ -156,6 +159,9 @@ struct Heading {
     event: Option<String>,
     at: i64,
     by: String,
+    round: Option<u16>,
+    board: Option<u16>,
+    attempt: Option<u16>,
 }
 
 impl Record {
@@ -164,7 +170,8 @@ impl Record {
         entries.iter().enumerate().map(|(index, text)| Self::read(index as u64, text)).collect()
     }
 
-    fn read(index: u64, text: &str) -> Result<Self, Unread> {
+    /// Reads the entry of an index.
+    pub fn read(index: u64, text: &str) -> Result<Self, Unread> {
         let malformed = |why: serde_json::Error| Unread::Malformed(format!("entry {index}: {why}"));
         let value: Value = serde_json::from_str(text).map_err(malformed)?;
         // Compact, and no key twice: then there is one way to read it.
@@ -177,7 +184,15 @@ impl Record {
         }
         match Fact::deserialize(&value).map_err(malformed)? {
             Fact::Unknown => Err(Unread::Unknown(format!("entry {index} is of the unknown kind {:?}", heading.t))),
-            fact => Ok(Self { index, event: heading.event, at: heading.at, by: heading.by, fact }),
+            fact => Ok(Self {
+                index,
+                event: heading.event,
+                at: heading.at,
+                by: heading.by,
+                kind: heading.t,
+                subject: (heading.round, heading.board, heading.attempt),
+                fact,
+            }),
         }
     }
 

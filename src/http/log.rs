@@ -170,6 +170,7 @@ pub async fn show_bundle(State(state): State<AppState>, Path(t): Path<String>) -
         log_key: state.desk.ledger.vkey(),
         checkpoint: note.to_string(),
         checkpoints: state.desk.ledger.cosigned_checkpoints(),
+        successions: state.desk.ledger.successions().to_vec(),
         entries: all_entries(&mut tx, newest.size).await?,
     }))
 }

@@ -7,6 +7,7 @@
 mod high_water;
 mod orders;
 mod state;
+mod succession;
 mod witnesses;
 
 pub use high_water::HighWater;
@@ -16,7 +17,7 @@ use crate::{
     domain::{
         derivation::Hash32,
         fault::{Code, Fault},
-        log::{Checkpoint, LogSigner, SignedNote, leaf_hash},
+        log::{Checkpoint, Keys, LogSigner, SignedNote, leaf_hash},
     },
     store::{Leaf, Store, StoreError, Tx},
 };
@@ -85,6 +86,10 @@ impl fmt::Display for Proof {
 /// The log of this server.
 pub struct Ledger {
     signer: LogSigner,
+    /// Those that signed before, and the signer's own.
+    keys: Keys,
+    /// How each of them handed over.
+    successions: Vec<String>,
     state: RwLock<State>,
     /// Set once the server serves; without it nothing is signed.
     file: OnceLock<HighWater>,
@@ -105,6 +110,7 @@ impl Ledger {
     pub async fn load(store: &Store, signer: LogSigner) -> Result<Self, BadLog> {
         let mut state = State::new();
         let mut tx = store.read().await?;
+        let (former, successions) = succession::former(&mut tx).await?;
         while let Some(leaves) = next_page(&mut tx, state.tree.size()).await? {
             for leaf in leaves {
                 if leaf.idx != state.tree.size() || leaf_hash(&leaf.entry).as_bytes() != &leaf.leaf_hash {
@@ -117,7 +123,9 @@ impl Ledger {
             }
         }
         Ok(Self {
+            keys: Keys::new(former, signer.verifier()),
             signer,
+            successions,
             state: RwLock::new(state),
             file: OnceLock::new(),
             halted: Mutex::new(None),
@@ -157,8 +165,10 @@ impl Ledger {
     /// What a kept checkpoint says against the log of the database.
     fn contradicts(&self, kept: &str) -> Option<String> {
         let note = kept.parse::<SignedNote>().ok();
-        let opened = note.and_then(|note| Checkpoint::open(&note, &self.signer.verifier()).ok());
-        let Some(kept) = opened else { return Some(FOREIGN.into()) };
+        let opened = note.as_ref().and_then(|note| self.keys.open(note).ok());
+        // A former name ended with a copy that was behind: what it signed beyond that says nothing about this log.
+        let ours = opened.filter(|(kept, _)| kept.origin == self.signer.verifier().name());
+        let Some((kept, _)) = ours else { return Some(FOREIGN.into()) };
         let state = self.state();
         match state.tree.root(kept.size) {
             Some(root) if root == kept.root => None,
@@ -284,8 +294,9 @@ impl Ledger {
     }
 }
 
-const RESTORE: &str = "Nothing is signed, ordered, voided or released. Stop the server, keep this database as evidence, put the newest \
-                       backup in its place and start again.";
+const RESTORE: &str = "Nothing is signed, ordered, voided or released. Stop the server, keep a copy of this database as evidence, put the \
+                       newest backup in its place and start again. If there is none as new: draw960 recover --bundle takes up what a \
+                       bundle of this log has, and draw960 recover --new-origin goes on without it, voiding every live draw.";
 const LOST: &str = "The file draw960.highwater is missing although the log has entries: whether some were lost cannot be told. \
                     Nothing is signed, ordered, voided or released. Put the file back from a backup; or, if you know that this database is the \
                     newest, start once with --accept-missing-high-water.";

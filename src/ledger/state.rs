@@ -14,6 +14,14 @@ use std::{
 /// A witness's line under a checkpoint, and when it saw it, Unix seconds.
 pub(super) type Cosigned = (SignatureLine, u64);
 
+/// A cosigned checkpoint of a former name of the log.
+pub(super) struct Former {
+    pub size: u64,
+    pub note: String,
+    /// When witnesses saw it, Unix seconds.
+    pub seen: Vec<u64>,
+}
+
 /// A checkpoint and the note it is signed in.
 pub(super) type Signed = (Checkpoint, SignedNote);
 
@@ -24,6 +32,8 @@ pub(super) struct State {
     published: Option<Signed>,
     /// By size of the checkpoint.
     cosigned: BTreeMap<u64, Vec<Cosigned>>,
+    /// What witnesses cosigned while the log had another name.
+    pub former: Vec<Former>,
     /// Receipts made before: a released position keeps its own, and a hall of boards asks for all of them again.
     receipts: Mutex<HashMap<u64, String>>,
 }
@@ -35,6 +45,7 @@ impl State {
             orders: Orders::default(),
             published: None,
             cosigned: BTreeMap::new(),
+            former: Vec::new(),
             receipts: Mutex::default(),
         }
     }
@@ -79,8 +90,15 @@ impl State {
             Some(fires) => i64::try_from(at).is_ok_and(|at| at < fires),
             None => known.before.is_none_or(|before| size <= before),
         };
-        let held = self.cosigned.range(order + 1..);
-        held.flat_map(|(size, lines)| lines.iter().map(|(_, at)| (*size, *at))).any(|(size, at)| in_time(size, at))
+        self.seen(order).any(|(size, at)| in_time(size, at))
+    }
+
+    /// Size and time of every cosignature over an entry, under whatever name the log had.
+    fn seen(&self, entry: u64) -> impl Iterator<Item = (u64, u64)> {
+        let former = self.former.iter().filter(move |former| former.size > entry);
+        let former = former.flat_map(|former| former.seen.iter().map(|at| (former.size, *at)));
+        let now = self.cosigned.range(entry + 1..);
+        former.chain(now.flat_map(|(size, lines)| lines.iter().map(|(_, at)| (*size, *at))))
     }
 
     /// The first cosigned checkpoint that has an entry.
@@ -90,7 +108,7 @@ impl State {
 
     /// Whether a witness has cosigned the entry.
     pub fn is_cosigned(&self, entry: u64) -> bool {
-        self.cosigned_with(entry).is_some()
+        self.seen(entry).next().is_some()
     }
 
     pub fn newest(&self) -> Option<&Signed> {

@@ -59,7 +59,10 @@ impl Ledger {
     }
 
     /// Takes up the cosignatures kept in the database; a line that no longer holds is left out.
-    pub(super) async fn take_up_cosignatures(&self, store: &Store) -> Result<(), BadLog> {
+    ///
+    /// # Errors
+    /// Of the database.
+    pub async fn take_up_cosignatures(&self, store: &Store) -> Result<(), BadLog> {
         for row in store.read().await?.cosignatures().await? {
             let (Ok(key), Ok(line)) = (row.witness.parse::<WitnessKey>(), row.line.parse::<SignatureLine>()) else {
                 continue;
@@ -68,15 +71,16 @@ impl Ledger {
                 self.state_mut().cosign(row.size, (line, at));
             }
         }
-        Ok(())
+        self.take_up_former(store).await
     }
 
-    /// Every cosigned checkpoint but the newest, for a bundle.
+    /// Every cosigned checkpoint but the newest, for a bundle; those of former names first.
     pub fn cosigned_checkpoints(&self) -> Vec<String> {
         let state = self.state();
         let newest = state.newest().map_or(0, |(newest, _)| newest.size);
         let older = state.cosigned().keys().filter(|size| **size < newest);
-        older.filter_map(|size| state.note(*size, &self.signer)).map(|note| note.to_string()).collect()
+        let older = older.filter_map(|size| state.note(*size, &self.signer)).map(|note| note.to_string());
+        state.former.iter().map(|former| former.note.clone()).chain(older).collect()
     }
 
     /// Whether a checkpoint held elsewhere has the order of this entry and is older than its entropy.

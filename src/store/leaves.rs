@@ -32,21 +32,34 @@ impl Tx {
     /// # Errors
     /// Of the database.
     pub async fn append(&mut self, entry: &Entry<'_>, subject: LeafSubject<'_>) -> Result<u64, StoreError> {
-        let bytes = entry.bytes();
+        let about = subject.body.subject();
+        self.append_bytes(&entry.bytes(), subject.tournament, subject.body.kind(), about).await
+    }
+
+    /// Appends an entry byte by byte, of this kind and about this round, board and attempt; answers its index.
+    ///
+    /// # Errors
+    /// Of the database.
+    pub async fn append_bytes(
+        &mut self,
+        bytes: &[u8],
+        tournament: Option<TournamentId>,
+        kind: &str,
+        (round, board, attempt): (Option<u16>, Option<u16>, Option<u16>),
+    ) -> Result<u64, StoreError> {
         let idx = self.log_size().await?;
         sqlx::query("insert into leaf (idx, entry, leaf_hash) values ($1, $2, $3)")
             .bind(idx as i64)
-            .bind(&bytes)
-            .bind(&leaf_hash(&bytes).as_bytes()[..])
+            .bind(bytes)
+            .bind(&leaf_hash(bytes).as_bytes()[..])
             .execute(self.conn())
             .await?;
-        let (round, board, attempt) = subject.body.subject();
         sqlx::query(
             "insert into leaf_subject (idx, tournament_id, kind, round, board, attempt) values ($1, $2, $3, $4, $5, $6)",
         )
         .bind(idx as i64)
-        .bind(subject.tournament.map(|id| id.to_string()))
-        .bind(subject.body.kind())
+        .bind(tournament.map(|id| id.to_string()))
+        .bind(kind)
         .bind(round)
         .bind(board)
         .bind(attempt)
@@ -90,7 +103,7 @@ impl Tx {
     ) -> Result<Vec<Leaf>, StoreError> {
         let rows: Vec<(i64, Vec<u8>, Vec<u8>)> = sqlx::query_as(
             "select l.idx, l.entry, l.leaf_hash from leaf_subject s join leaf l on l.idx = s.idx
-             where s.tournament_id is null or (s.tournament_id = $1 and (s.round in ($2, $3) or s.round is null))
+             where s.kind in ('key', 'takeover', 'restored') or (s.tournament_id = $1 and (s.round in ($2, $3) or s.round is null))
              order by l.idx",
         )
         .bind(tournament.to_string())

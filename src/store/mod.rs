@@ -19,6 +19,7 @@ mod pairings;
 mod rounds;
 mod row;
 mod server;
+mod successions;
 mod tokens;
 mod tournaments;
 
@@ -31,6 +32,7 @@ pub use leaves::{Leaf, LeafSubject};
 pub use open::OpenMode;
 pub use pairings::{Bye, Pairing, Player};
 pub use server::ServerRow;
+pub use successions::SuccessionRow;
 pub use tokens::TokenRow;
 pub use tournaments::Tournament;
 

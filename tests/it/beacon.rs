@@ -310,6 +310,7 @@ async fn verified(server: &TestServer) {
         log_key: String::new(),
         checkpoint: String::new(),
         checkpoints: Vec::new(),
+        successions: Vec::new(),
         entries,
     };
     for check in verify(&bundle, &Trust::default()).checks.iter().filter(|check| !["V1", "V2"].contains(&check.id)) {

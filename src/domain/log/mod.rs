@@ -11,6 +11,7 @@ mod note;
 mod note_key;
 mod proof;
 mod receipt;
+mod succession;
 mod text;
 mod tree;
 #[cfg(test)]
@@ -24,6 +25,7 @@ pub use note::{BadNote, SignatureLine, SignedNote};
 pub use note_key::{BadKey, LogKey, LogSigner, Signer, VerifierKey};
 pub use proof::{BadProof, verify_consistency, verify_inclusion};
 pub use receipt::{BadReceipt, Receipt};
+pub use succession::{BadSuccession, Keys, Succession};
 pub use tree::Tree;
 pub use witness::{AddCheckpoint, BadRequest};
 

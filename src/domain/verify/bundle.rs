@@ -23,6 +23,9 @@ pub struct Bundle {
     /// Older checkpoints that carry cosignatures.
     #[serde(default)]
     pub checkpoints: Vec<String>,
+    /// How each former key of the log handed over to the next, signed by both, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub successions: Vec<String>,
     /// Every entry of the log from the first to the checkpoint's size, byte by byte: only a whole log can show that
     /// nothing was left out.
     pub entries: Vec<String>,

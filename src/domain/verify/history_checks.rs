@@ -32,12 +32,17 @@ pub(super) fn attempts_are_whole(story: &Story) -> Check {
 
 fn follows_a_void(check: &mut Check, story: &Story, slot: SlotKey, attempt: &Attempt) {
     let previous = story.before(slot);
-    let contiguous = previous.map_or(0, |before| before.order.what.slot.attempt) + 1 == slot.attempt;
-    // A server restored from a backup skips numbers, since it cannot know which were used, and says so.
-    if !contiguous && story.restored.iter().any(|restored| *restored < attempt.order.index) {
+    let last = previous.map_or(0, |before| before.order.what.slot.attempt);
+    // A server restored from an older copy skips numbers, since it cannot know which were used, and says so.
+    let ordered = attempt.order.index;
+    let created = story.created.as_ref().map_or(u64::MAX, |created| created.index);
+    let restored = story.restored.iter().filter(|(index, _)| created < *index && *index < ordered).max();
+    let skipped = restored.map_or(0, |(_, attempts)| *attempts);
+    let first = last.max(skipped) + 1;
+    if slot.attempt == first && first != last + 1 {
         check.gap(format!("{slot}: attempts before it may be lost, the server was restored from a backup"));
     } else {
-        check.demand(contiguous, || format!("{slot}: the attempt before it is missing"));
+        check.demand(slot.attempt == first, || format!("{slot}: the attempt before it is missing"));
     }
     let Some(before) = previous else { return };
     let voided = before.void.as_ref().is_some_and(|void| void.index < attempt.order.index);

@@ -1,9 +1,13 @@
 //! V1 and V2: the log is what its key signed, and what others saw of it.
 
-use super::{Bundle, Check, Trust, bundle::BUNDLE_FORMAT};
+use super::{
+    Bundle, Check, Trust,
+    bundle::BUNDLE_FORMAT,
+    lineage::{Lineage, Opened},
+};
 use crate::domain::{
-    log::{BadNote, Checkpoint, LogKey, SignedNote, Tree, leaf_hash},
-    record::{Record, Unread},
+    log::{BadNote, Checkpoint, SignedNote, Tree, leaf_hash},
+    record::{Fact, Record, Unread},
 };
 
 /// A checkpoint that fits the entries and was held elsewhere.
@@ -28,21 +32,23 @@ impl LogView {
         let tree: Tree = bundle.entries.iter().map(|entry| leaf_hash(entry.as_bytes())).collect();
         entries_are_known(&mut v1, bundle, records);
         let mut view = Self::default();
-        if let Some(key) = key(&mut v1, bundle, trust) {
-            if bundle.origin != key.name() {
+        server_entries(&mut v1, bundle, records, &tree);
+        if let Some(lineage) = Lineage::follow(&mut v1, bundle, records, &tree) {
+            lineage.check_pinned(&mut v1, trust);
+            if !lineage.had_name(&bundle.origin) {
                 v1.gap(format!("the tournament was created on the log {}, which is another", bundle.origin));
             }
-            newest_fits(&mut v1, bundle, &key, &tree);
-            view.gather(&mut v2, bundle, trust, &key, &tree);
+            newest_fits(&mut v1, bundle, &lineage, &tree);
+            view.gather(&mut v2, bundle, trust, &lineage, &tree);
         } else {
             v2.gap("without the log's key no checkpoint can be read");
         }
         (view, v1, v2)
     }
 
-    fn gather(&mut self, v2: &mut Check, bundle: &Bundle, trust: &Trust, key: &LogKey, tree: &Tree) {
+    fn gather(&mut self, v2: &mut Check, bundle: &Bundle, trust: &Trust, lineage: &Lineage, tree: &Tree) {
         for note in &trust.kept {
-            if let Some(size) = fits(v2, "a kept checkpoint", note, key, tree) {
+            if let Some(size) = fits(v2, "a kept checkpoint", note, lineage, tree) {
                 self.held.push(HeldElsewhere { size, seen: None });
             }
         }
@@ -50,7 +56,7 @@ impl LogView {
             match text.parse::<SignedNote>() {
                 Err(why) => v2.fault(format!("a checkpoint of the bundle: {why}")),
                 Ok(note) => {
-                    if let Some(size) = fits(v2, "a checkpoint of the bundle", &note, key, tree) {
+                    if let Some(size) = fits(v2, "a checkpoint of the bundle", &note, lineage, tree) {
                         self.take_cosignatures(v2, trust, &note, size);
                     }
                 }
@@ -107,35 +113,48 @@ fn entries_are_known(v1: &mut Check, bundle: &Bundle, records: &[Result<Record, 
     });
 }
 
-fn key(v1: &mut Check, bundle: &Bundle, trust: &Trust) -> Option<LogKey> {
-    let own = bundle.log_key.parse::<LogKey>();
-    match (&trust.log_key, own) {
-        (Some(pinned), Ok(own)) if *pinned == own => {}
-        (Some(_), _) => v1.fault("the bundle's log key is not the pinned one"),
-        (None, Ok(own)) => {
-            v1.gap(format!("no log key was brought: compare {own} with the regulations"));
-            return Some(own);
+/// What the server says of itself: copies that it went on from are the log's beginning, and what a restoration lost is told.
+fn server_entries(v1: &mut Check, bundle: &Bundle, records: &[Result<Record, Unread>], tree: &Tree) {
+    let created = records.iter().flatten().find(|record| record.is_of(&bundle.tournament)).map(|record| record.index);
+    for record in records.iter().flatten() {
+        let index = record.index;
+        let (size, root) = match &record.fact {
+            Fact::Takeover { size, root } => (*size, root),
+            Fact::Restored(restored) => (restored.size, &restored.root),
+            _ => continue,
+        };
+        v1.demand(size <= index && tree.root(size) == Some(*root), || {
+            format!("entry {index} goes on from a copy that is not the beginning of this log")
+        });
+        match &record.fact {
+            Fact::Takeover { .. } => v1.remark(format!("entry {index}: the server went on from a copy of {size} entries")),
+            _ if created.is_some_and(|created| created < index) => v1.gap(format!(
+                "entry {index}: the server was restored from a copy of {size} entries; what its log had after them cannot be \
+                 told from here"
+            )),
+            _ => {}
         }
-        (None, Err(why)) => v1.fault(why.to_string()),
     }
-    trust.log_key.clone()
 }
 
-fn newest_fits(v1: &mut Check, bundle: &Bundle, key: &LogKey, tree: &Tree) {
+fn newest_fits(v1: &mut Check, bundle: &Bundle, lineage: &Lineage, tree: &Tree) {
     let Ok(note) = bundle.checkpoint.parse::<SignedNote>() else {
         return v1.fault("the checkpoint is unreadable");
     };
-    if let Some(size) = fits(v1, "the checkpoint", &note, key, tree) {
+    if let Some(size) = fits(v1, "the checkpoint", &note, lineage, tree) {
         let entries = tree.size();
         v1.demand(size == entries, || format!("the checkpoint is over {size} entries, the bundle has {entries}"));
     }
 }
 
-/// The size of a checkpoint that the key signed and whose root the entries have.
-fn fits(check: &mut Check, what: &str, note: &SignedNote, key: &LogKey, tree: &Tree) -> Option<u64> {
-    match Checkpoint::open(note, key) {
+/// The size of a checkpoint that a key of the log signed and whose root the entries have.
+fn fits(check: &mut Check, what: &str, note: &SignedNote, lineage: &Lineage, tree: &Tree) -> Option<u64> {
+    match lineage.open(note) {
         Err(why) => check.fault(format!("{what}: {why}")),
-        Ok(Checkpoint { size, root, .. }) => match tree.root(size) {
+        Ok(Opened::Lost { size, most }) => check.gap(format!(
+            "{what} is over {size} entries; {most} of them came through the restoration, the others are lost"
+        )),
+        Ok(Opened::Ours(Checkpoint { size, root, .. })) => match tree.root(size) {
             None => check.fault(format!("{what} is over {size} entries, more than the bundle has: some are missing")),
             Some(own) if own == root => return Some(size),
             Some(_) => check.fault(format!("{what} over {size} entries has another root: the log was rewritten")),

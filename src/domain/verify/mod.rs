@@ -7,10 +7,13 @@ mod bundle;
 mod check;
 mod draw_checks;
 mod history_checks;
+mod lineage;
 mod log_checks;
 mod order_checks;
 mod report;
 mod story;
+#[cfg(test)]
+mod succession_tests;
 #[cfg(test)]
 mod tests;
 

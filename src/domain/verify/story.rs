@@ -40,8 +40,8 @@ pub(super) struct Story {
     pub attempts: BTreeMap<SlotKey, Attempt>,
     pub dice: Vec<Said<Dice>>,
     pub close: Option<Said<String>>,
-    /// Where servers were restored from a backup and skipped attempts.
-    pub restored: Vec<u64>,
+    /// Where the server was restored from an older copy, and up to which number attempts are skipped since.
+    pub restored: Vec<(u64, u16)>,
     /// Entries that fit nothing before them.
     pub misfits: Vec<String>,
 }
@@ -51,8 +51,8 @@ impl Story {
     pub fn tell(slug: &str, records: &[Result<Record, Unread>]) -> Self {
         let mut story = Self::default();
         for record in records.iter().flatten() {
-            match record.fact {
-                Fact::Restored(_) => story.restored.push(record.index),
+            match &record.fact {
+                Fact::Restored(restored) => story.restored.push((record.index, restored.attempts)),
                 _ if record.is_of(slug) => story.add(record),
                 _ => {}
             }
