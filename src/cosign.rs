@@ -58,6 +58,15 @@ impl Asked {
             // It has seen more or less than we thought: from there on, at the next look.
             (409, Ok(old)) if old != self.old => {
                 self.old = old;
+                desk.ledger.note_seen(&self.url, old);
+                if old > size {
+                    tracing::error!(
+                        url = self.url,
+                        witness = old,
+                        here = size,
+                        "a witness has seen more of this log than the database has: it may be an older copy. Stop, see the manual: draw960 recover"
+                    );
+                }
                 Ok(false)
             }
             (status, _) => Err(unreachable(format!("{} answers {status}: {}", self.url, answer.text.trim_end()))),

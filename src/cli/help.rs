@@ -31,6 +31,22 @@ Example:
 Keep the key file too, elsewhere: the copy alone can release nothing.
 Exit status: 0 the copy is complete, 1 nothing was written under that name, 2 the command line is wrong.";
 
+pub const RECOVER: &str = "\
+Examples:
+  draw960 recover --bundle http://192.168.1.20:9600 --slug kaunas-2026-open
+  draw960 recover --bundle bundle.json      whoever asked for it last has the most
+  draw960 recover --new-origin              nobody has one: every draw that waits is voided
+
+The server is stopped, an older copy of its database lies in the folder, with the key file and the newest draw960.highwater.
+Exit status: 0 the server can start, 1 nothing was changed or it is still read-only, 2 the command line is wrong.";
+
+pub const CHANGE_KEY: &str = "\
+Example:
+  draw960 change-key --data /var/lib/draw960
+
+The server is stopped. Make a backup afterwards: older ones hold the old key.
+Exit status: 0 the new key has signed, 1 it has not, 2 the command line is wrong.";
+
 pub const VERIFY: &str = "\
 Examples:
   draw960 verify http://127.0.0.1:9600 --slug kaunas-2026-open --log-key 'draw960.local/3f1c9a20+f43dae3f+AVjr…'

@@ -2,11 +2,13 @@
 
 mod backup;
 mod castling;
+mod change_key;
 mod demo;
 mod first_minute;
 mod health;
 mod help;
 mod position;
+mod recover;
 mod serve;
 mod token;
 mod validate;
@@ -43,6 +45,12 @@ enum Command {
     /// Write a consistent copy of the database, also while the server runs
     #[command(after_help = help::BACKUP)]
     Backup(backup::Backup),
+    /// Go on from a database that is older than what the server signed
+    #[command(after_help = help::RECOVER)]
+    Recover(recover::Recover),
+    /// Let another key sign the log, after a theft or a change of hands
+    #[command(after_help = help::CHANGE_KEY)]
+    ChangeKey(change_key::ChangeKey),
     /// Check everything about a tournament, offline
     #[command(after_help = help::VERIFY)]
     Verify(verify::Verify),
@@ -96,6 +104,8 @@ pub fn main() -> ExitCode {
         Command::Witness(command) => block_on(witness::serve(command)),
         Command::Token(command) => block_on(token::token(command)),
         Command::Backup(command) => block_on(backup::backup(command)),
+        Command::Recover(command) => block_on(recover::recover(command)),
+        Command::ChangeKey(command) => block_on(change_key::change_key(command)),
         Command::Demo => block_on(demo::demo()),
         Command::Health(command) => block_on(health::health(command)),
     };

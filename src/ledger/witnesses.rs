@@ -21,6 +21,8 @@ pub struct WitnessStatus {
     pub cosigned: u64,
     /// Entries of the log that it has not cosigned yet.
     pub behind: u64,
+    /// Entries that it says to have seen beyond this log: then the database is an older copy, or the witness is wrong.
+    pub ahead: u64,
     /// When it cosigned that checkpoint, Unix seconds by its own clock.
     pub at: Option<u64>,
     /// Whether it answered when it was last asked.
@@ -95,6 +97,13 @@ impl Ledger {
         status.witness = key.map(ToString::to_string).or_else(|| status.witness.take());
         status.cosigned = status.cosigned.max(cosigned);
         status.answers = answers;
+    }
+
+    /// Notes how many entries the witness at a URL says to have seen. Nobody signs that: it is shown, and halts nothing.
+    pub fn note_seen(&self, url: &str, seen: u64) {
+        let newest = self.state().newest().map_or(0, |(newest, _)| newest.size);
+        let mut all = self.witnesses.lock().unwrap_or_else(PoisonError::into_inner);
+        all.entry(url.to_owned()).or_default().ahead = seen.saturating_sub(newest);
     }
 
     /// How every witness that is asked is doing. Their addresses are the operator's business.

@@ -71,7 +71,7 @@ impl Witness {
         let (key, checkpoint) = self.open(&asked.checkpoint)?;
         let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
         let file = self.file(&key);
-        let (size, root) = newest(&file, &key)?;
+        let (size, root) = self.newest(&file, &key)?;
         follows(&asked, &checkpoint, size, &root)?;
         let time = u64::try_from(self.clock.now().as_second()).map_err(|why| Refusal::Disk(why.to_string()))?;
         let line = self.signer.cosign(&asked.checkpoint, time);
@@ -81,14 +81,32 @@ impl Witness {
         Ok(line)
     }
 
-    /// The log's key and the checkpoint that it signed.
+    /// The log's key and the checkpoint that it signed. A log that changed its key has several.
     fn open(&self, note: &SignedNote) -> Result<(LogKey, Checkpoint), Refusal> {
         let origin = note.text().split('\n').next().unwrap_or_default();
-        let key = self.logs.iter().find(|key| key.name() == origin).ok_or(Refusal::UnknownLog)?;
-        match Checkpoint::open(note, key) {
-            Ok(checkpoint) => Ok((key.clone(), checkpoint)),
-            Err(BadCheckpoint::Note(_)) => Err(Refusal::NotSigned),
-            Err(why) => Err(Refusal::Malformed(why.to_string())),
+        let mut refusal = Refusal::UnknownLog;
+        for key in self.logs.iter().filter(|key| key.name() == origin) {
+            match Checkpoint::open(note, key) {
+                Ok(checkpoint) => return Ok((key.clone(), checkpoint)),
+                Err(BadCheckpoint::Note(_)) => refusal = Refusal::NotSigned,
+                Err(why) => refusal = Refusal::Malformed(why.to_string()),
+            }
+        }
+        Err(refusal)
+    }
+
+    /// Size and root of the newest checkpoint kept; those of the empty log when there is none. It is ours by our own
+    /// cosignature: the log may have changed its key since.
+    fn newest(&self, file: &HighWater, key: &LogKey) -> Result<(u64, Hash32), Refusal> {
+        let Some(text) = file.read().map_err(|why| Refusal::Disk(why.to_string()))? else {
+            return Ok((0, empty_root()));
+        };
+        let note = text.parse::<SignedNote>().map_err(|why| Refusal::Disk(why.to_string()))?;
+        note.cosigned_at(&self.signer.verifier()).map_err(|why| Refusal::Disk(why.to_string()))?;
+        match note.text().parse::<Checkpoint>() {
+            Ok(kept) if kept.origin == key.name() => Ok((kept.size, kept.root)),
+            Ok(_) => Err(Refusal::Disk("the kept checkpoint is of another log".into())),
+            Err(why) => Err(Refusal::Disk(why.to_string())),
         }
     }
 
@@ -96,16 +114,6 @@ impl Witness {
         let name = Hash32::of([key.name().as_bytes()]).to_string();
         HighWater::at(self.folder.join(format!("{}.checkpoint", &name[..16])))
     }
-}
-
-/// Size and root of the newest checkpoint kept; those of the empty log when there is none.
-fn newest(file: &HighWater, key: &LogKey) -> Result<(u64, Hash32), Refusal> {
-    let Some(text) = file.read().map_err(|why| Refusal::Disk(why.to_string()))? else {
-        return Ok((0, empty_root()));
-    };
-    let note = text.parse::<SignedNote>().map_err(|why| Refusal::Disk(why.to_string()))?;
-    let kept = Checkpoint::open(&note, key).map_err(|why| Refusal::Disk(why.to_string()))?;
-    Ok((kept.size, kept.root))
 }
 
 /// Whether the checkpoint begins with what was cosigned before.

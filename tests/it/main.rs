@@ -22,6 +22,7 @@ mod pairings;
 mod policies;
 mod positions;
 mod races;
+mod recovery;
 mod restart;
 mod rounds;
 mod schemas;

@@ -128,7 +128,7 @@ async fn a_server_shows_what_its_witness_saw() {
 
     server.at("2026-12-05T07:45:00Z").await;
     let status = witnesses(&server).await;
-    let said = json!({"witness": witness.vkey, "cosigned": 3, "behind": 1, "at": SEEN, "answers": true});
+    let said = json!({"witness": witness.vkey, "cosigned": 3, "behind": 1, "ahead": 0, "at": SEEN, "answers": true});
     assert_eq!(status, said);
     assert_eq!(position(&server, &t, 1).await["witnessed"], true);
     assert!(asked.ask(&server.desk).await.unwrap());
@@ -152,6 +152,31 @@ async fn a_server_shows_what_its_witness_saw() {
         assert_eq!(check.verdict(), Verdict::Pass, "{report}");
     }
     assert!(report.draws[0].witnessed, "{report}");
+}
+
+/// A log that changed its key is refused until the witness is told, and then still cannot be rewritten.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_witness_follows_a_changed_key_once_it_is_told() {
+    let server = TestServer::new().await;
+    let folder = tempfile::tempdir().unwrap();
+    let old = key(&server).await;
+    let t = server.kaunas().await;
+    let witness = running(folder.path(), vec![old.clone()]);
+    assert!(Asked::new(&witness.url).unwrap().ask(&server.desk).await.unwrap());
+    let new = server.desk.change_log_key().await.unwrap();
+    let server = server.restart(8).await;
+    let mut asked = Asked::new(&witness.url).unwrap();
+    let refused = asked.ask(&server.desk).await.unwrap_err();
+    assert!(refused.detail.contains("403"), "{}", refused.detail);
+    let told = running(folder.path(), vec![new.clone()]);
+    assert_eq!(told.vkey, witness.vkey);
+    let mut asked = Asked::new(&told.url).unwrap();
+    assert!(!asked.ask(&server.desk).await.unwrap(), "it remembers how far it was");
+    assert!(asked.ask(&server.desk).await.unwrap());
+    let bundle: Bundle = serde_json::from_value(server.get(&t.at("/bundle")).await.done(200)).unwrap();
+    let trust = Trust { log_key: Some(old), witnesses: vec![told.vkey.parse().unwrap()], kept: Vec::new() };
+    let report = verify(&bundle, &trust);
+    assert!(report.checks[..2].iter().all(|check| check.verdict() == Verdict::Pass), "{report}");
 }
 
 /// A cosignature that comes after the release shows only that the record was not changed since.
@@ -195,8 +220,10 @@ async fn a_witness_finds_a_forked_log() {
     let t = server.kaunas().await;
     server.desk.store.close().await;
     let copy = tempfile::tempdir().unwrap();
+    let older = tempfile::tempdir().unwrap();
     for file in ["draw960.db", "draw960.key", "draw960.highwater"] {
         std::fs::copy(server.folder.path().join(file), copy.path().join(file)).unwrap();
+        std::fs::copy(server.folder.path().join(file), older.path().join(file)).unwrap();
     }
     let server = server.restart(2).await;
     server.at("2026-12-05T07:45:00Z").await;
@@ -204,6 +231,11 @@ async fn a_witness_finds_a_forked_log() {
 
     let forked = TestServer::open(copy, ManualClock::new("2026-12-05T06:30:00Z".parse().unwrap()), 3).await;
     forked.put(&t.at("/rounds/2"), &t.arbiter, json!({"starts_at": "2026-12-06T10:00"})).await.done(200);
+    // As long as the copy is shorter, the witness is the only one to know.
+    let shorter = TestServer::open(older, ManualClock::new("2026-12-05T06:30:00Z".parse().unwrap()), 3).await;
+    assert!(!Asked::new(&witness.url).unwrap().ask(&shorter.desk).await.unwrap());
+    let status = witnesses(&shorter).await;
+    assert_eq!(json!([status["ahead"], status["answers"]]), json!([1, true]));
     let mut asked = Asked::new(&witness.url).unwrap();
     assert!(!asked.ask(&forked.desk).await.unwrap(), "it learns what the witness has seen");
     let refused = asked.ask(&forked.desk).await.unwrap_err();

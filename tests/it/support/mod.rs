@@ -120,6 +120,12 @@ impl TestServer {
         self.tick().await;
     }
 
+    /// The log may grow.
+    #[track_caller]
+    pub fn ready(&self) -> impl Future<Output = ()> {
+        async { assert_eq!(self.get("/readyz").await.text(), "ready\n") }
+    }
+
     pub async fn tick(&self) {
         self.desk.release_due().await.unwrap();
     }

@@ -1,0 +1,139 @@
+//! `draw960 recover`: going on from a copy of the database that is older than what the server signed.
+
+use super::{Outcome, Place, print, verify};
+use crate::{
+    config::Config,
+    desk::{Renamed, Replayed},
+    ledger::Missing,
+    server::{self, Opened},
+    store::OpenMode,
+};
+use clap::Args;
+use std::{error::Error, fmt::Write, fs, path::Path};
+
+#[derive(Debug, Args)]
+#[group(id = "way", required = true, multiple = false, args = ["bundle", "new_origin"])]
+pub struct Recover {
+    #[command(flatten)]
+    place: Place,
+    /// Take up what a bundle of this log has: a file, or the http:// URL of a server, tournament or bundle
+    #[arg(long, value_name = "BUNDLE|URL")]
+    bundle: Option<String>,
+    /// With the URL of a server: the slug of any of its tournaments
+    #[arg(long, value_name = "SLUG", requires = "bundle")]
+    slug: Option<String>,
+    /// Go on without what came after the copy, under a new name of the log: voids every draw that waits for its release
+    #[arg(long)]
+    new_origin: bool,
+}
+
+/// Works on the folder of a server that is stopped.
+pub async fn recover(command: Recover) -> Outcome {
+    let config = command.place.settings(None)?;
+    let done = match &command.bundle {
+        Some(bundle) => replay(&config, &verify::bundle(bundle, command.slug.as_deref()).await?).await?,
+        None => rename(&config).await?,
+    };
+    print(&done)
+}
+
+async fn open(config: &Config, missing: Missing) -> Result<Opened, Box<dyn Error>> {
+    Ok(server::open_accepting(config, OpenMode::Existing, None, missing).await?)
+}
+
+async fn close(opened: Opened) {
+    opened.desk.store.close().await;
+}
+
+async fn replay(config: &Config, bundle: &crate::domain::verify::Bundle) -> Result<String, Box<dyn Error>> {
+    let opened = open(config, Missing::Refuse).await?;
+    let outcome = opened.desk.replay(bundle, &config.data).await;
+    close(opened).await;
+    let replayed = outcome?;
+    signed(config).await?;
+    Ok(told(&replayed))
+}
+
+async fn rename(config: &Config) -> Result<String, Box<dyn Error>> {
+    let opened = open(config, Missing::Refuse).await?;
+    if opened.desk.ledger.writable().is_ok() {
+        return Err(
+            "this database is as new as what the server signed: nothing is lost, so nothing is recovered".into()
+        );
+    }
+    let high_water = config.data.join("draw960.highwater");
+    let aside = beside(&high_water)?;
+    let outcome = opened.desk.restore_under_new_name(&config.log_name).await;
+    close(opened).await;
+    let renamed = outcome?;
+    // What the former name signed is evidence, and says nothing about the new one.
+    if high_water.exists() {
+        fs::rename(&high_water, &aside)?;
+    }
+    close(open(config, Missing::Accept).await?).await;
+    Ok(told_renamed(&renamed))
+}
+
+/// A name for the old checkpoint that is not taken.
+fn beside(file: &Path) -> Result<std::path::PathBuf, String> {
+    let names = (1..100).map(|n| file.with_extension(format!("highwater.before-recovery-{n}")));
+    names.into_iter().find(|name| !name.exists()).ok_or_else(|| "too many recoveries".into())
+}
+
+/// Opens the folder once more: the log is signed, or what still keeps it from that is said.
+async fn signed(config: &Config) -> Outcome {
+    let opened = open(config, Missing::Refuse).await?;
+    let writable = opened.desk.ledger.writable();
+    close(opened).await;
+    writable.map_err(|fault| fault.detail.into())
+}
+
+fn told(done: &Replayed) -> String {
+    if done.replayed == 0 {
+        return format!("The database has all {} entries of the bundle: nothing was to be replayed.", done.from);
+    }
+    let mut text = format!(
+        "The copy had {} entries of the log; {} more were replayed. Draws that wait keep their numbers.",
+        done.from, done.replayed
+    );
+    for slug in &done.lost {
+        let _ = write!(
+            text,
+            "\nlost: tournament {slug} was created after the copy, and its secret is in no log. Create it anew under another slug."
+        );
+    }
+    for ((slug, kind), count) in &done.without_content {
+        let _ = write!(text, "\nlost: {count} x {kind} of {slug}, bound by hashes only. {}", again(kind));
+    }
+    for (slug, round, board) in &done.voided {
+        let _ = write!(
+            text,
+            "\nvoided: {slug} round {round} board {board}, by hand: its throws are lost. Order and throw it again."
+        );
+    }
+    text + "\nlost: tokens made after the copy (make new ones), labels of rounds, and whatever came after the bundle.\n\
+            Start the server, and never the old one again."
+}
+
+/// What brings the content of an entry back.
+fn again(kind: &str) -> &'static str {
+    match kind {
+        "pairings" => "Upload them again.",
+        "game" => "Submit the games again.",
+        "override" => "Decide again once the games are there.",
+        _ => "Write it again if it matters.",
+    }
+}
+
+fn told_renamed(done: &Renamed) -> String {
+    let mut text = format!(
+        "The log goes on from {} entries under a new key. Print it in the regulations, beside the old one, and give it to \
+         every witness:\n\n  old  {}\n  new  {}\n\n\
+         Everything after those entries is lost, and verifiers are told so. Attempts up to {} are skipped in every slot.",
+        done.size, done.old, done.new, done.skipped
+    );
+    for (slug, round, board) in &done.voided {
+        let _ = write!(text, "\nvoided: {slug} round {round} board {board}: order it again.");
+    }
+    text + "\nStart the server, and never the old one again."
+}
