@@ -121,9 +121,8 @@ impl TestServer {
     }
 
     /// The log may grow.
-    #[track_caller]
-    pub fn ready(&self) -> impl Future<Output = ()> {
-        async { assert_eq!(self.get("/readyz").await.text(), "ready\n") }
+    pub async fn ready(&self) {
+        assert_eq!(self.get("/readyz").await.text(), "ready\n");
     }
 
     pub async fn tick(&self) {
