@@ -2,6 +2,7 @@
 
 use super::orders::Orders;
 use crate::domain::{
+    bracket::Bounds,
     derivation::Hash32,
     fault::{Code, Fault},
     log::{Checkpoint, LogSigner, Receipt, SignatureLine, SignedNote, Tree, leaf_hash},
@@ -21,6 +22,8 @@ pub(super) type Signed = (Checkpoint, SignedNote);
 pub(super) struct State {
     pub tree: Tree,
     orders: Orders,
+    /// What beacons and witnesses prove about the times of entries.
+    pub bounds: Bounds,
     published: Option<Signed>,
     /// By size of the checkpoint.
     cosigned: BTreeMap<u64, Vec<Cosigned>>,
@@ -33,6 +36,7 @@ impl State {
         Self {
             tree: Tree::new(),
             orders: Orders::default(),
+            bounds: Bounds::default(),
             published: None,
             cosigned: BTreeMap::new(),
             receipts: Mutex::default(),
@@ -42,11 +46,14 @@ impl State {
     /// Takes up the next entry.
     pub fn push(&mut self, entry: &[u8]) {
         let index = self.tree.push(leaf_hash(entry));
-        self.orders.note(index, entry);
+        if let Some((beacon, signature)) = self.orders.note(index, entry) {
+            self.bounds.take_beacon(index, beacon, &signature);
+        }
     }
 
     /// Takes up a cosignature. Receipts made before may now be better.
     pub fn cosign(&mut self, size: u64, cosigned: Cosigned) {
+        self.bounds.take_cosignature(size, cosigned.1, cosigned.0.name());
         let lines = self.cosigned.entry(size).or_default();
         if !lines.contains(&cosigned) {
             lines.push(cosigned);
@@ -75,7 +82,7 @@ impl State {
     /// Whether a checkpoint held elsewhere has this order and is older than its entropy.
     pub fn is_witnessed(&self, order: u64) -> bool {
         let Some(known) = self.orders.known(order) else { return false };
-        let in_time = |size: u64, at: u64| match known.fires {
+        let in_time = |size: u64, at: u64| match known.fires() {
             Some(fires) => i64::try_from(at).is_ok_and(|at| at < fires),
             None => known.before.is_none_or(|before| size <= before),
         };
