@@ -4,7 +4,7 @@
 //! parameters are pinned here; a test recomputes the chain's hash from them, so a mistyped key cannot pass.
 
 use super::{
-    derivation::{EntropyLine, Hash32},
+    derivation::{EntropyLine, Hash32, Source},
     hex,
 };
 use blst::{
@@ -61,6 +61,14 @@ pub struct Beacon {
 const STAYS_FOR: i64 = 3600;
 
 impl Beacon {
+    /// The beacon that a draw with these sources names; none of an unknown chain.
+    pub fn named_in(sources: &[Source]) -> Option<Self> {
+        sources.iter().find_map(|source| match source {
+            Source::Drand { chain: hash, round } => Some(Self { chain: chain(hash)?, round: *round }),
+            _ => None,
+        })
+    }
+
     /// The instant from which on its value can be known.
     pub fn fires_at(self) -> Option<Timestamp> {
         Timestamp::from_second(self.chain.time_of(self.round)?).ok()

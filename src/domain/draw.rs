@@ -1,7 +1,7 @@
 //! A draw: one attempt of one slot, from order to release or void, and which attempt a round goes by.
 
 use super::{
-    beacon::{Beacon, chain},
+    beacon::Beacon,
     derivation::{EntropyLine, Source, Terms},
     ids::{DrawId, TournamentId},
     number_set::NumberSet,
@@ -213,10 +213,7 @@ impl Draw {
 
     /// The beacon round that it names.
     pub fn beacon(&self) -> Option<Beacon> {
-        self.terms.sources.iter().find_map(|source| match source {
-            Source::Drand { chain: hash, round } => Some(Beacon { chain: chain(hash)?, round: *round }),
-            _ => None,
-        })
+        Beacon::named_in(&self.terms.sources)
     }
 
     /// When everything was there that its number follows from; none while entropy is to come.

@@ -6,13 +6,14 @@
 //! * [`position_number`], [`start_position`], [`number_set`]: the 960 start positions and their numbers;
 //! * [`derivation`]: `draw960/v1`, from a slot's secret and public entropy to a number;
 //! * [`beacon`], [`dice`], [`manual`]: entropy that anyone can check, and draws by hand;
-//! * [`log`]: the Merkle tree, its checkpoints, receipts and cosignatures;
+//! * [`log`], [`bracket`]: the Merkle tree, its checkpoints, receipts and cosignatures; which times they prove;
 //! * [`policy`], [`schedule`], [`round`], [`draw`], [`evidence`]: what a tournament declares, when a round is, how a draw
 //!   lives, what recomputes it;
 //! * [`entry`], [`seal`]: the bytes of the log, and secrets at rest;
 //! * [`ids`], [`role`], [`supervision`], [`fault`]: names of things, who may do what, what can be refused.
 
 pub mod beacon;
+pub mod bracket;
 pub mod castling;
 pub mod derivation;
 pub mod diagram;

@@ -3,6 +3,7 @@
 use super::{answer::whole, state::AppState};
 use crate::{
     domain::{
+        bracket::Bracket,
         derivation::{EntropyLine, Repeats, Source},
         draw::{Draw, DrawState, Grade, VoidReason},
         evidence::Evidence,
@@ -44,6 +45,8 @@ pub struct DrawView {
     pub(super) ordered_by: String,
     /// Log index of the order.
     pub(super) entry: u64,
+    /// Which times of the order are proven.
+    pub(super) bracket: Bracket,
     /// Since when somebody could know the outcome, namely the holder of the master: with local entropy from the creation
     /// of the tournament on, with dice from the throw on, with a beacon from its time on; null while the throw is to come.
     #[schema(value_type = Option<String>)]
@@ -71,6 +74,8 @@ pub struct ArrivedView {
     arrived_at: Timestamp,
     /// Log index of the arrival.
     entry: u64,
+    /// Which times of the arrival are proven.
+    bracket: Bracket,
 }
 
 /// What is public from the release on.
@@ -97,6 +102,8 @@ pub struct ReleaseView {
     /// Seconds between `knowable_since` and the release.
     pub(super) knowable_for_s: Option<i64>,
     pub(super) entry: u64,
+    /// Which times of the release are proven.
+    pub(super) bracket: Bracket,
 }
 
 /// The end of an attempt that does not count.
@@ -118,6 +125,8 @@ pub struct VoidView {
     pub(super) abandoned_number: Option<u16>,
     pub(super) secret: String,
     pub(super) entry: u64,
+    /// Which times of the void are proven.
+    pub(super) bracket: Bracket,
 }
 
 /// One attempt with everything that recomputes it, as `tools/verify_draw.py` reads it.
@@ -157,6 +166,7 @@ impl DrawView {
     /// What everybody may read of a draw; `master_made_at`: when the tournament was created.
     pub fn new(draw: &Draw, master_made_at: Timestamp, ledger: &Ledger) -> Self {
         let knowable_since = draw.knowable_since(master_made_at);
+        let bracket = |entry: u64, at: Timestamp| ledger.bracket(entry, whole(at));
         let arrived = draw.arrived.as_ref();
         let release = draw.release.as_ref().map(|release| {
             let start = StartPosition::from_number(release.number);
@@ -174,6 +184,7 @@ impl DrawView {
                 words_used: release.words_used,
                 knowable_for_s: knowable_since.map(|since| release.at.as_second() - since.as_second()),
                 entry: release.entry,
+                bracket: bracket(release.entry, release.at),
             }
         });
         let void = draw.void.as_ref().map(|void| VoidView {
@@ -187,6 +198,7 @@ impl DrawView {
             abandoned_number: void.abandoned.map(PositionNumber::get),
             secret: void.secret.clone(),
             entry: void.entry,
+            bracket: bracket(void.entry, void.at),
         });
         Self {
             id: draw.id,
@@ -204,10 +216,15 @@ impl DrawView {
             ordered_at: whole(draw.ordered_at),
             ordered_by: draw.ordered_by.clone(),
             entry: draw.entry,
+            bracket: bracket(draw.entry, draw.ordered_at),
             knowable_since: knowable_since.map(whole),
             performed_at: draw.performed_at.map(whole),
             recorded_minutes_later: draw.performed_at.map(|at| (draw.ordered_at.as_second() - at.as_second()) / 60),
-            arrived: arrived.map(|arrived| ArrivedView { arrived_at: whole(arrived.at), entry: arrived.entry }),
+            arrived: arrived.map(|arrived| ArrivedView {
+                arrived_at: whole(arrived.at),
+                entry: arrived.entry,
+                bracket: bracket(arrived.entry, arrived.at),
+            }),
             release,
             void,
         }

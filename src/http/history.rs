@@ -10,6 +10,7 @@ use super::{
 };
 use crate::{
     domain::{
+        bracket::{Bracket, NotAfter, NotBefore, Proven},
         derivation::Hash32,
         dossier::sentence,
         fault::Fault,
@@ -41,6 +42,10 @@ pub struct HistoryLine {
     #[schema(value_type = String)]
     at: Timestamp,
     at_local: String,
+    /// Which times of the entry are proven.
+    bracket: Bracket,
+    not_before_local: Option<String>,
+    not_after_local: Option<String>,
     /// Token id, or `server`.
     by: String,
     /// Whose token it is, for auditors and arbiters.
@@ -88,6 +93,24 @@ pub async fn show_history(
     Ok(json(&History { tournament: tournament.slug, round, events: lines }))
 }
 
+const COLUMNS: [&str; 15] = [
+    "entry",
+    "at",
+    "at_local",
+    "by",
+    "kind",
+    "what",
+    "notes",
+    "leaf_hash",
+    "proof",
+    "not_before",
+    "not_before_local",
+    "not_after",
+    "not_after_local",
+    "proven",
+    "remark",
+];
+
 /// Everything that happened to a round, as CSV.
 #[utoipa::path(get, path = "/tournaments/{t}/rounds/{r}/history.csv", tag = "audit",
     params(("t" = String, Path, description = "id or slug"), ("r" = u16, Path, description = "round")),
@@ -112,10 +135,15 @@ pub async fn show_history_csv(
             notes.join(" / "),
             line.leaf_hash,
             line.proof.to_string(),
+            line.bracket.not_before.map(|bound| bound.at.to_string()).unwrap_or_default(),
+            line.not_before_local.unwrap_or_default(),
+            line.bracket.not_after.map(|bound| bound.at.to_string()).unwrap_or_default(),
+            line.not_after_local.unwrap_or_default(),
+            line.bracket.proven.as_str().to_owned(),
+            line.bracket.remark.unwrap_or_default(),
         ]
     };
-    let header = ["entry", "at", "at_local", "by", "kind", "what", "notes", "leaf_hash", "proof"];
-    Ok(csv(&header, lines.into_iter().map(cells)))
+    Ok(csv(&COLUMNS, lines.into_iter().map(cells)))
 }
 
 #[derive(Template)]
@@ -196,6 +224,17 @@ async fn notes(tx: &mut Tx, leaves: &[Leaf]) -> Result<HashMap<u64, Vec<Note>>, 
 }
 
 impl HistoryLine {
+    /// The bound from below, in the hall's zone and in UTC.
+    fn not_before(&self) -> Option<(&str, &NotBefore)> {
+        self.not_before_local.as_deref().zip(self.bracket.not_before.as_ref())
+    }
+
+    /// The bound from above, unless its clock is shown to be wrong.
+    fn not_after(&self) -> Option<(&str, &NotAfter)> {
+        let holds = matches!(self.bracket.proven, Proven::NotAfter | Proven::Both);
+        self.not_after_local.as_deref().zip(self.bracket.not_after.as_ref()).filter(|_| holds)
+    }
+
     /// Whether there is a receipt to link to.
     fn is_signed(&self) -> bool {
         self.proof != Proof::Committed
@@ -212,6 +251,7 @@ impl HistoryLine {
         let at = Timestamp::from_second(record["at"].as_i64().unwrap_or(0));
         let at = at.map_err(|why| Fault::internal(why.to_string()))?;
         let by = record["by"].as_str().unwrap_or_default().to_owned();
+        let bracket = ledger.bracket(leaf.idx, at);
         Ok(Self {
             entry: leaf.idx,
             leaf_hash: Hash32::from_bytes(leaf.leaf_hash).to_string(),
@@ -219,6 +259,9 @@ impl HistoryLine {
             kind: record["t"].as_str().unwrap_or_default().to_owned(),
             at,
             at_local: local(at, zone),
+            not_before_local: bracket.not_before.as_ref().map(|bound| local(bound.at, zone)),
+            not_after_local: bracket.not_after.as_ref().map(|bound| local(bound.at, zone)),
+            bracket,
             by_label: labels.get(&by).cloned(),
             by,
             what: sentence(&record),

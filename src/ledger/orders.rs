@@ -1,6 +1,9 @@
 //! Which entries order draws, and from when on the outcome of each could be known: what "witnessed" is measured by.
 
-use crate::domain::{beacon::chain, derivation::Source};
+use crate::domain::{
+    beacon::Beacon,
+    derivation::{EntropyLine, Source},
+};
 use serde::Deserialize;
 use std::collections::HashMap;
 
@@ -9,8 +12,15 @@ use std::collections::HashMap;
 pub(super) struct Known {
     /// Entry of its first dice, entropy, throws or release.
     pub before: Option<u64>,
+    /// The beacon that it names.
+    pub beacon: Option<Beacon>,
+}
+
+impl Known {
     /// Unix second in which its beacon fires.
-    pub fires: Option<i64>,
+    pub fn fires(&self) -> Option<i64> {
+        self.beacon?.chain.time_of(self.beacon?.round)
+    }
 }
 
 /// The orders of the log.
@@ -32,24 +42,27 @@ struct Said {
     attempt: Option<u16>,
     #[serde(default)]
     sources: Vec<Source>,
+    #[serde(default)]
+    entropy: Vec<EntropyLine>,
 }
 
 impl Orders {
-    /// Takes note of an entry.
-    pub fn note(&mut self, index: u64, entry: &[u8]) {
-        let Ok(said) = serde_json::from_slice::<Said>(entry) else { return };
+    /// Takes note of an entry. Answers the beacon whose signature it claims to hold, and that signature.
+    pub fn note(&mut self, index: u64, entry: &[u8]) -> Option<(Beacon, String)> {
+        let said = serde_json::from_slice::<Said>(entry).ok()?;
         let slot = said.round.zip(said.board).zip(said.attempt);
         match (said.t.as_str(), slot) {
             ("order", Some(((round, board), attempt))) => {
                 if said.sources.contains(&Source::Dice) {
                     self.dice.entry(said.event.clone()).or_default().push(index);
                 }
-                self.known.insert(index, Known { before: None, fires: fires(&said.sources) });
+                self.known.insert(index, Known { before: None, beacon: Beacon::named_in(&said.sources) });
                 self.slots.insert((said.event, round, board, attempt), index);
             }
             ("entropy" | "manual" | "release", Some(((round, board), attempt))) => {
-                let order = self.slots.get(&(said.event, round, board, attempt)).copied();
-                order.into_iter().for_each(|order| self.known_from(order, index));
+                let order = self.slots.get(&(said.event, round, board, attempt)).copied()?;
+                self.known_from(order, index);
+                return self.known(order)?.beacon.zip(signature(said.entropy));
             }
             // Dice belong to a round, but may serve a block: whichever order waits for dice is taken to be known.
             ("dice", _) => {
@@ -58,6 +71,7 @@ impl Orders {
             }
             _ => {}
         }
+        None
     }
 
     fn known_from(&mut self, order: u64, index: u64) {
@@ -72,9 +86,9 @@ impl Orders {
     }
 }
 
-fn fires(sources: &[Source]) -> Option<i64> {
-    sources.iter().find_map(|source| match source {
-        Source::Drand { chain: hash, round } => chain(hash)?.time_of(*round),
+fn signature(lines: Vec<EntropyLine>) -> Option<String> {
+    lines.into_iter().find_map(|line| match line {
+        EntropyLine::Drand { signature } => Some(signature),
         _ => None,
     })
 }

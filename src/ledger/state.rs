@@ -2,6 +2,7 @@
 
 use super::orders::Orders;
 use crate::domain::{
+    bracket::Bounds,
     derivation::Hash32,
     fault::{Code, Fault},
     log::{Checkpoint, LogSigner, Receipt, SignatureLine, SignedNote, Tree, leaf_hash},
@@ -18,8 +19,8 @@ pub(super) type Cosigned = (SignatureLine, u64);
 pub(super) struct Former {
     pub size: u64,
     pub note: String,
-    /// When witnesses saw it, Unix seconds.
-    pub seen: Vec<u64>,
+    /// Which witnesses saw it, and when, Unix seconds.
+    pub seen: Vec<(String, u64)>,
 }
 
 /// A checkpoint and the note it is signed in.
@@ -29,6 +30,8 @@ pub(super) type Signed = (Checkpoint, SignedNote);
 pub(super) struct State {
     pub tree: Tree,
     orders: Orders,
+    /// What beacons and witnesses prove about the times of entries.
+    pub bounds: Bounds,
     published: Option<Signed>,
     /// By size of the checkpoint.
     cosigned: BTreeMap<u64, Vec<Cosigned>>,
@@ -43,6 +46,7 @@ impl State {
         Self {
             tree: Tree::new(),
             orders: Orders::default(),
+            bounds: Bounds::default(),
             published: None,
             cosigned: BTreeMap::new(),
             former: Vec::new(),
@@ -53,16 +57,25 @@ impl State {
     /// Takes up the next entry.
     pub fn push(&mut self, entry: &[u8]) {
         let index = self.tree.push(leaf_hash(entry));
-        self.orders.note(index, entry);
+        if let Some((beacon, signature)) = self.orders.note(index, entry) {
+            self.bounds.take_beacon(index, beacon, &signature);
+        }
     }
 
     /// Takes up a cosignature. Receipts made before may now be better.
     pub fn cosign(&mut self, size: u64, cosigned: Cosigned) {
+        self.bounds.take_cosignature(size, cosigned.1, cosigned.0.name());
         let lines = self.cosigned.entry(size).or_default();
         if !lines.contains(&cosigned) {
             lines.push(cosigned);
         }
         self.receipts.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
+    /// Takes up what was cosigned under a former name.
+    pub fn take_former(&mut self, former: Former) {
+        former.seen.iter().for_each(|(name, at)| self.bounds.take_cosignature(former.size, *at, name));
+        self.former.push(former);
     }
 
     /// The newest checkpoints that were cosigned, with their lines.
@@ -86,7 +99,7 @@ impl State {
     /// Whether a checkpoint held elsewhere has this order and is older than its entropy.
     pub fn is_witnessed(&self, order: u64) -> bool {
         let Some(known) = self.orders.known(order) else { return false };
-        let in_time = |size: u64, at: u64| match known.fires {
+        let in_time = |size: u64, at: u64| match known.fires() {
             Some(fires) => i64::try_from(at).is_ok_and(|at| at < fires),
             None => known.before.is_none_or(|before| size <= before),
         };
@@ -96,7 +109,7 @@ impl State {
     /// Size and time of every cosignature over an entry, under whatever name the log had.
     fn seen(&self, entry: u64) -> impl Iterator<Item = (u64, u64)> {
         let former = self.former.iter().filter(move |former| former.size > entry);
-        let former = former.flat_map(|former| former.seen.iter().map(|at| (former.size, *at)));
+        let former = former.flat_map(|former| former.seen.iter().map(|(_, at)| (former.size, *at)));
         let now = self.cosigned.range(entry + 1..);
         former.chain(now.flat_map(|(size, lines)| lines.iter().map(|(_, at)| (*size, *at))))
     }

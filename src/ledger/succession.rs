@@ -56,8 +56,9 @@ impl Ledger {
         let mut tx = store.read().await?;
         let rows = tx.cosignatures().await?;
         let notes = tx.former_checkpoints().await?;
-        let former = notes.into_iter().filter_map(|note| self.former(note, &rows)).collect();
-        self.state_mut().former = former;
+        for former in notes.into_iter().filter_map(|note| self.former(note, &rows)) {
+            self.state_mut().take_former(former);
+        }
         Ok(())
     }
 
@@ -67,7 +68,8 @@ impl Ledger {
         let size = checkpoint.size;
         self.root(size).filter(|root| *root == checkpoint.root)?;
         let witnesses = rows.iter().filter(|row| row.size == size).filter_map(|row| row.witness.parse().ok());
-        let seen = witnesses.filter_map(|key: WitnessKey| note.cosigned_at(&key).ok()).collect();
+        let seen = |key: WitnessKey| Some((key.name().to_owned(), note.cosigned_at(&key).ok()?));
+        let seen = witnesses.filter_map(seen).collect();
         Some(Former { size, note: text, seen })
     }
 }

@@ -3,11 +3,13 @@
 use super::{BadLog, Ledger};
 use crate::{
     domain::{
+        bracket::Bracket,
         fault::{Code, Fault},
         log::{AddCheckpoint, SignatureLine, SignedNote, WitnessKey},
     },
     store::{CosignatureRow, Store},
 };
+use jiff::Timestamp;
 use serde::Serialize;
 use std::sync::PoisonError;
 use utoipa::ToSchema;
@@ -88,6 +90,12 @@ impl Ledger {
     /// Whether a checkpoint held elsewhere has the order of this entry and is older than its entropy.
     pub fn is_witnessed(&self, order: u64) -> bool {
         self.state().is_witnessed(order)
+    }
+
+    /// Which times of an entry are proven, that the server's clock dates `at`. Rests on what was taken up with each entry and
+    /// cosignature, so that asking is cheap.
+    pub fn bracket(&self, entry: u64, at: Timestamp) -> Bracket {
+        self.state().bounds.bracket(entry, at)
     }
 
     /// Notes how the witness at a URL is doing.

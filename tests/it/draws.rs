@@ -133,7 +133,8 @@ async fn a_key_that_failed_can_be_used_again_and_keys_belong_to_a_tournament() {
 async fn every_reason_voids_and_the_secret_is_revealed() {
     let server = TestServer::new().await;
     let t = by_hand(&server).await;
-    for (i, reason) in VoidReason::ALL.into_iter().enumerate() {
+    let reasons = VoidReason::ALL.into_iter().filter(|reason| *reason != VoidReason::Restored);
+    for (i, reason) in reasons.enumerate() {
         let draw = server.post(&t.at("/rounds/1/draws"), &t.arbiter, json!({})).await.done(201);
         assert_eq!(draw["attempt"], i + 1);
         let voided = void(&server, &t, &draw, reason.as_str()).await;

@@ -1,51 +1,25 @@
 //! The witness on another machine: its protocol, and what a server makes of it.
 
-use crate::support::{TestServer, Tournament};
+use crate::support::{
+    TestServer, Tournament,
+    witness::{Running, WITHIN},
+};
 use draw960::{
     clock::ManualClock,
-    config::Config,
     cosign::Asked,
     domain::{
         log::{AddCheckpoint, Checkpoint, LogKey, LogSigner, Receipt, SignedNote, Tree, WitnessKey, leaf_hash},
         verify::{Bundle, Trust, Verdict, verify},
     },
-    entropy::FixedEntropy,
-    fetch, server,
-    witness::{Witness, http, signer},
+    fetch,
 };
 use serde_json::{Value, json};
-use std::{path::Path, sync::Arc, time::Duration};
-use tokio::sync::oneshot;
+use std::path::Path;
 
 const SEEN: i64 = 1_796_454_000;
-const WITHIN: Duration = Duration::from_secs(5);
-
-/// A witness that runs until it is dropped.
-struct Running {
-    url: String,
-    vkey: String,
-    _stop: oneshot::Sender<()>,
-}
 
 fn running(folder: &Path, logs: Vec<LogKey>) -> Running {
-    let clock = ManualClock::new(jiff::Timestamp::from_second(SEEN).unwrap());
-    let signer = signer(folder, "deputy.example", &FixedEntropy::new([4; 32])).unwrap();
-    let witness = Arc::new(Witness::new(signer, logs, folder.to_owned(), Arc::new(clock)));
-    let listener = server::bind("127.0.0.1:0".parse().unwrap()).unwrap();
-    let (url, vkey) = (format!("http://{}", listener.local_addr().unwrap()), witness.vkey());
-    let (stop, stopped) = oneshot::channel::<()>();
-    tokio::spawn(async move {
-        let stopped = async { drop(stopped.await) };
-        server::serve_alone(&Config::default(), http::router(witness), listener, stopped).await;
-    });
-    Running { url, vkey, _stop: stop }
-}
-
-impl Running {
-    async fn add(&self, body: &str) -> (u16, String) {
-        let answer = fetch::post(&format!("{}/add-checkpoint", self.url), body.to_owned(), WITHIN).await.unwrap();
-        (answer.status, answer.text)
-    }
+    Running::start(folder, logs, ManualClock::new(jiff::Timestamp::from_second(SEEN).unwrap()))
 }
 
 fn log(seed: u8) -> LogSigner {

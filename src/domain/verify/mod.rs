@@ -16,6 +16,7 @@ mod story;
 mod succession_tests;
 #[cfg(test)]
 mod tests;
+mod times;
 
 pub use bundle::{BUNDLE_FORMAT, Bundle, Trust};
 pub use check::{Check, Verdict};
@@ -30,11 +31,12 @@ pub fn verify(bundle: &Bundle, trust: &Trust) -> Report {
     let records = Record::read_all(&bundle.entries);
     let (log, v1, v2) = LogView::check(bundle, trust, &records);
     let story = Story::tell(&bundle.tournament, &records);
+    let bounds = times::bounds(&records, &log, trust);
     let checks = vec![
         v1,
         v2,
         order_checks::order_comes_first(&story, &log),
-        order_checks::schedule_is_kept(&story),
+        order_checks::schedule_is_kept(&story, &bounds),
         order_checks::entropy_is_genuine(&story),
         draw_checks::commitments_open(&story, bundle),
         draw_checks::numbers_follow(&story, bundle),
@@ -45,7 +47,7 @@ pub fn verify(bundle: &Bundle, trust: &Trust) -> Report {
     Report {
         tournament: bundle.tournament.clone(),
         checks,
-        draws: report::draw_lines(&story, &log),
+        draws: report::draw_lines(&story, &log, &bounds),
         others: report::overlaps(&story, &records),
     }
 }

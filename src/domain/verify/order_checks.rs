@@ -4,9 +4,11 @@ use super::{
     Check,
     log_checks::LogView,
     story::{Attempt, Said, Story},
+    times::clock_is_possible,
 };
 use crate::domain::{
     beacon::{Chain, chain},
+    bracket::Bounds,
     derivation::{EntropyLine, Source, answers},
     record::SlotKey,
 };
@@ -50,7 +52,7 @@ pub(super) fn order_comes_first(story: &Story, log: &LogView) -> Check {
 }
 
 /// V4.
-pub(super) fn schedule_is_kept(story: &Story) -> Check {
+pub(super) fn schedule_is_kept(story: &Story, bounds: &Bounds) -> Check {
     let mut check = Check::new("V4", "instants and beacon rounds are by the rule, nothing was released early");
     for (slot, attempt) in &story.attempts {
         ordered_for_its_round(&mut check, story, *slot, attempt);
@@ -58,6 +60,7 @@ pub(super) fn schedule_is_kept(story: &Story) -> Check {
         if let Some(release) = &attempt.release {
             not_early(&mut check, story, *slot, release);
         }
+        clock_is_possible(&mut check, story, bounds, *slot, attempt);
     }
     check
 }

@@ -5,8 +5,10 @@ use super::{
     history_checks::{grade, is_witnessed},
     log_checks::LogView,
     story::{Attempt, Story},
+    times::bracket,
 };
 use crate::domain::{
+    bracket::{Bounds, Bracket},
     record::{Fact, Record, Unread},
     {draw::Grade, position_number::PositionNumber, start_position::StartPosition},
 };
@@ -45,6 +47,10 @@ pub struct DrawLine {
     pub rank: Option<String>,
     /// Reason of the void, if voided.
     pub voided: Option<String>,
+    /// Which times of the order are proven, with the witnesses that the verifier trusts.
+    pub order: Bracket,
+    /// The same of the release, once released.
+    pub release: Option<Bracket>,
 }
 
 /// Another tournament of the log that ran at the same time: whoever holds several may have shown the one they liked.
@@ -66,11 +72,11 @@ impl Report {
     }
 }
 
-pub(super) fn draw_lines(story: &Story, log: &LogView) -> Vec<DrawLine> {
-    story.attempts.values().map(|attempt| draw_line(story, log, attempt)).collect()
+pub(super) fn draw_lines(story: &Story, log: &LogView, bounds: &Bounds) -> Vec<DrawLine> {
+    story.attempts.values().map(|attempt| draw_line(story, log, bounds, attempt)).collect()
 }
 
-fn draw_line(story: &Story, log: &LogView, attempt: &Attempt) -> DrawLine {
+fn draw_line(story: &Story, log: &LogView, bounds: &Bounds, attempt: &Attempt) -> DrawLine {
     let slot = attempt.order.what.slot;
     let number = attempt.release.as_ref().map(|release| release.what.number);
     let start = number.and_then(|n| PositionNumber::try_from(n).ok()).map(StartPosition::from_number);
@@ -83,6 +89,8 @@ fn draw_line(story: &Story, log: &LogView, attempt: &Attempt) -> DrawLine {
         number,
         rank: start.map(|start| start.rank().to_owned()),
         voided: attempt.void.as_ref().map(|void| void.what.reason.clone()),
+        order: bracket(bounds, attempt.order.index, attempt.order.at),
+        release: attempt.release.as_ref().map(|said| bracket(bounds, said.index, said.at)),
     }
 }
 
@@ -119,6 +127,8 @@ impl fmt::Display for Report {
             let voided = draw.voided.as_ref().map_or(String::new(), |reason| format!(", voided: {reason}"));
             let DrawLine { round, board, attempt, grade, .. } = draw;
             writeln!(f, "round {round} board {board} attempt {attempt}: {position}, grade {grade:?}{voided}")?;
+            writeln!(f, "      ordered {}", draw.order)?;
+            draw.release.iter().try_for_each(|release| writeln!(f, "      released {release}"))?;
         }
         for other in &self.others {
             writeln!(f, "at the same time: {}", other.tournament)?;

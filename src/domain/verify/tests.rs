@@ -1,5 +1,8 @@
 //! A whole tournament with every kind of draw, and what forgers would do to it.
 
+#[path = "times_tests.rs"]
+mod times_tests;
+
 use super::*;
 use crate::domain::{
     derivation::{

@@ -5,6 +5,7 @@ pub mod evidence;
 pub mod paths;
 pub mod relay;
 pub mod twin;
+pub mod witness;
 
 use axum::{
     Router,
