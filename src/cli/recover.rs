@@ -61,15 +61,20 @@ async fn rename(config: &Config) -> Result<String, Box<dyn Error>> {
             "this database is as new as what the server signed: nothing is lost, so nothing is recovered".into()
         );
     }
+    // What the former name signed is evidence, and says nothing about the new one. Out of the way first: cut short here, the
+    // server stays read-only, and the command is given again.
     let high_water = config.data.join("draw960.highwater");
     let aside = beside(&high_water)?;
-    let outcome = opened.desk.restore_under_new_name(&config.log_name).await;
-    close(opened).await;
-    let renamed = outcome?;
-    // What the former name signed is evidence, and says nothing about the new one.
-    if high_water.exists() {
+    let was_there = high_water.exists();
+    if was_there {
         fs::rename(&high_water, &aside)?;
     }
+    let outcome = opened.desk.restore_under_new_name(&config.log_name).await;
+    close(opened).await;
+    if outcome.is_err() && was_there {
+        fs::rename(&aside, &high_water)?;
+    }
+    let renamed = outcome?;
     close(open(config, Missing::Accept).await?).await;
     Ok(told_renamed(&renamed))
 }
