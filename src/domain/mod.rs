@@ -10,6 +10,7 @@
 //! * [`policy`], [`schedule`], [`round`], [`draw`], [`evidence`]: what a tournament declares, when a round is, how a draw
 //!   lives, what recomputes it;
 //! * [`entry`], [`seal`]: the bytes of the log, and secrets at rest;
+//! * [`statistics`]: whether chance explains what was drawn;
 //! * [`ids`], [`role`], [`supervision`], [`fault`]: names of things, who may do what, what can be refused.
 
 pub mod beacon;
@@ -41,5 +42,6 @@ pub mod schedule;
 pub mod seal;
 pub mod skeleton;
 pub mod start_position;
+pub mod statistics;
 pub mod supervision;
 pub mod verify;
