@@ -38,6 +38,13 @@ Examples:
 
 Exit status: 0 nothing that can be checked is wrong, 1 something is, 2 something cannot be read or fetched.";
 
+pub const STATISTICS: &str = "\
+Examples:
+  draw960 statistics
+  draw960 statistics --json > statistics.json   with the counts of all 960 numbers
+
+Exit status: 0 shown, whatever it says, 1 there is no database in the folder, 2 the command line is wrong.";
+
 pub const WITNESS: &str = "\
 Example:
   draw960 witness --listen 0.0.0.0:9601 --data witness --log \"$(curl -s http://SERVER:9600/api/v1/log/vkey)\"

@@ -8,6 +8,7 @@ mod health;
 mod help;
 mod position;
 mod serve;
+mod statistics;
 mod token;
 mod validate;
 mod verify;
@@ -46,6 +47,9 @@ enum Command {
     /// Check everything about a tournament, offline
     #[command(after_help = help::VERIFY)]
     Verify(verify::Verify),
+    /// Say whether chance explains what was drawn, also while the server runs
+    #[command(after_help = help::STATISTICS)]
+    Statistics(statistics::Count),
     /// Cosign the checkpoints of other machines' logs, so that nobody can be shown another history
     #[command(after_help = help::WITNESS)]
     Witness(witness::Serve),
@@ -96,6 +100,7 @@ pub fn main() -> ExitCode {
         Command::Witness(command) => block_on(witness::serve(command)),
         Command::Token(command) => block_on(token::token(command)),
         Command::Backup(command) => block_on(backup::backup(command)),
+        Command::Statistics(command) => block_on(statistics::count(command)),
         Command::Demo => block_on(demo::demo()),
         Command::Health(command) => block_on(health::health(command)),
     };

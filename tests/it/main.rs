@@ -27,6 +27,7 @@ mod rounds;
 mod schemas;
 mod server;
 mod smoke;
+mod statistics_command;
 mod store;
 mod support;
 mod tokens;
