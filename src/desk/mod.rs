@@ -29,7 +29,7 @@ mod tokens;
 mod tournaments;
 
 pub use amend::AmendRequest;
-pub use beacon::BeaconRequest;
+pub use beacon::{BeaconRequest, Wanted};
 pub use decisions::{AnnulRequest, OverrideRequest};
 pub use draws::{OrderRequest, VoidRequest};
 pub use entropy::DiceRequest;
