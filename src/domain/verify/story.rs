@@ -40,6 +40,8 @@ pub(super) struct Story {
     pub attempts: BTreeMap<SlotKey, Attempt>,
     pub dice: Vec<Said<Dice>>,
     pub close: Option<Said<String>>,
+    /// Where the master left the server.
+    pub exports: Vec<u64>,
     /// Where servers were restored from a backup and skipped attempts.
     pub restored: Vec<u64>,
     /// Entries that fit nothing before them.
@@ -109,6 +111,7 @@ impl Story {
             Fact::Dice { round, digits } => {
                 self.dice.push(record.said(Dice { round: *round, digits: digits.clone() }));
             }
+            Fact::Export {} => self.exports.push(record.index),
             Fact::Close { master } => self.close = Some(record.said(master.clone())),
             _ => {}
         }
