@@ -9,7 +9,7 @@
 //! * [`log`]: the Merkle tree, its checkpoints, receipts and cosignatures;
 //! * [`policy`], [`schedule`], [`round`], [`draw`], [`evidence`]: what a tournament declares, when a round is, how a draw
 //!   lives, what recomputes it;
-//! * [`entry`], [`seal`]: the bytes of the log, and secrets at rest;
+//! * [`entry`], [`seal`], [`sheet`]: the bytes of the log, secrets at rest and on paper;
 //! * [`statistics`]: whether chance explains what was drawn;
 //! * [`ids`], [`role`], [`supervision`], [`fault`]: names of things, who may do what, what can be refused.
 
@@ -40,6 +40,7 @@ pub mod round;
 pub mod rules;
 pub mod schedule;
 pub mod seal;
+pub mod sheet;
 pub mod skeleton;
 pub mod start_position;
 pub mod statistics;
