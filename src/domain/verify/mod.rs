@@ -5,6 +5,7 @@
 
 mod bundle;
 mod check;
+mod completion;
 mod draw_checks;
 mod history_checks;
 mod log_checks;
@@ -16,6 +17,7 @@ mod tests;
 
 pub use bundle::{BUNDLE_FORMAT, Bundle, Trust};
 pub use check::{Check, Verdict};
+pub use completion::{Asked, CannotComplete, Completion, complete};
 pub use report::{DrawLine, Overlap, Report};
 
 use super::record::Record;
