@@ -11,6 +11,7 @@ mod decisions;
 mod draws;
 mod entropy;
 mod error;
+mod export;
 mod games;
 mod guards;
 mod kept;
