@@ -31,6 +31,20 @@ Example:
 Keep the key file too, elsewhere: the copy alone can release nothing.
 Exit status: 0 the copy is complete, 1 nothing was written under that name, 2 the command line is wrong.";
 
+pub const EXPORT: &str = "\
+Example:
+  draw960 export --tournament kaunas-2026-open /media/stick/kaunas.sheet
+
+With the sheet and a bundle of the log, draw960 complete completes a draw if the server dies.
+Exit status: 0 the sheet is written, 1 it is not and standard error says why, 2 the command line is wrong.";
+
+pub const COMPLETE: &str = "\
+Example:
+  draw960 complete --sheet kaunas.sheet --bundle bundle.json --round 3 --beacon b75c69d0…
+
+Not before the release instant. Keep bundles: what the server wrote after the bundle was taken cannot be known from it.
+Exit status: 0 completed, 1 it cannot be and standard error says why, 2 the command line is wrong.";
+
 pub const VERIFY: &str = "\
 Examples:
   draw960 verify http://127.0.0.1:9600 --slug kaunas-2026-open --log-key 'draw960.local/3f1c9a20+f43dae3f+AVjr…'

@@ -2,7 +2,9 @@
 
 mod backup;
 mod castling;
+mod complete;
 mod demo;
+mod export;
 mod first_minute;
 mod health;
 mod help;
@@ -44,12 +46,18 @@ enum Command {
     /// Write a consistent copy of the database, also while the server runs
     #[command(after_help = help::BACKUP)]
     Backup(backup::Backup),
+    /// Write a tournament's master as a sheet to be kept under seal; the log says so
+    #[command(after_help = help::EXPORT)]
+    Export(export::Export),
     /// Check everything about a tournament, offline
     #[command(after_help = help::VERIFY)]
     Verify(verify::Verify),
     /// Say whether chance explains what was drawn, also while the server runs
     #[command(after_help = help::STATISTICS)]
     Statistics(statistics::Count),
+    /// Complete a draw whose server died, from the sheet and a bundle of the log, offline
+    #[command(after_help = help::COMPLETE)]
+    Complete(complete::Complete),
     /// Cosign the checkpoints of other machines' logs, so that nobody can be shown another history
     #[command(after_help = help::WITNESS)]
     Witness(witness::Serve),
@@ -100,6 +108,8 @@ pub fn main() -> ExitCode {
         Command::Witness(command) => block_on(witness::serve(command)),
         Command::Token(command) => block_on(token::token(command)),
         Command::Backup(command) => block_on(backup::backup(command)),
+        Command::Complete(command) => block_on(complete::run(command)),
+        Command::Export(command) => block_on(export::export(command)),
         Command::Statistics(command) => block_on(statistics::count(command)),
         Command::Demo => block_on(demo::demo()),
         Command::Health(command) => block_on(health::health(command)),

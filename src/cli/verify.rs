@@ -50,13 +50,7 @@ pub async fn run(command: Verify) -> Result<ExitCode, Box<dyn Error>> {
     for file in &command.checkpoint {
         trust.kept.push(kept(file)?);
     }
-    let text = if command.bundle.contains("://") {
-        fetched(&command.bundle, command.slug.as_deref()).await?
-    } else {
-        fs::read_to_string(&command.bundle).map_err(|why| format!("{}: {why}", command.bundle))?
-    };
-    let mut bundle: Bundle =
-        serde_json::from_str(&text).map_err(|why| format!("{} is no bundle: {why}", command.bundle))?;
+    let mut bundle = bundle(&command.bundle, command.slug.as_deref()).await?;
     if let Some(slug) = command.slug {
         // The bundle has the whole log: the tournament that is asked about is the verifier's word, not the server's.
         bundle.tournament = slug;
@@ -64,6 +58,16 @@ pub async fn run(command: Verify) -> Result<ExitCode, Box<dyn Error>> {
     let report = verify(&bundle, &trust);
     print(&if command.json { serde_json::to_string_pretty(&report)? } else { told(&report) })?;
     Ok(ExitCode::from(if report.verdict() == Verdict::Fail { WRONG } else { SOUND }))
+}
+
+/// The bundle in a file or at a URL; `slug` names the tournament where the URL is that of a server.
+pub(super) async fn bundle(place: &str, slug: Option<&str>) -> Result<Bundle, Box<dyn Error>> {
+    let text = if place.contains("://") {
+        fetched(place, slug).await?
+    } else {
+        fs::read_to_string(place).map_err(|why| format!("{place}: {why}"))?
+    };
+    Ok(serde_json::from_str(&text).map_err(|why| format!("{place} is no bundle: {why}"))?)
 }
 
 fn kept(file: &PathBuf) -> Result<SignedNote, String> {
