@@ -53,6 +53,10 @@ fn sheet(file: &PathBuf) -> Result<Sheet, Box<dyn Error>> {
     Zeroizing::new(text).parse().map_err(|why| format!("{}: {why}", file.display()).into())
 }
 
+const ADVICE: &str = "
+draw960 verify says what else the bundle shows. Whether this position is played is the arbiter's decision: put on
+record how it was found.";
+
 fn told(sheet: &Sheet, done: &Completion) -> String {
     let Completion { slot, start, checked, unknown } = done;
     let mut text = format!(
@@ -65,9 +69,7 @@ fn told(sheet: &Sheet, done: &Completion) -> String {
     push_lines(&mut text, checked);
     text.push_str("\ncannot be known here\n");
     push_lines(&mut text, unknown);
-    text.push_str("\ndraw960 verify says what else the bundle shows. Whether this position is played is the arbiter's decision: put on\n\
-         record how it was found.",
-    );
+    text.push_str(ADVICE);
     text
 }
 
