@@ -2,6 +2,8 @@
 //!
 //! It is apart from the task that releases, so that a slow relay never delays a release. Whatever a relay answers is
 //! checked against the chain's key; a wrong answer changes nothing but the log of this server.
+//!
+//! Rounds that only voided draws had named are fetched too, beside the others and in no hurry: nothing waits for them.
 
 use crate::{
     desk::{Desk, Relays, Tried, relay_url},
@@ -9,6 +11,7 @@ use crate::{
         beacon::{Beacon, QUICKNET},
         derivation::EntropyLine,
         fault::Fault,
+        ids::TournamentId,
     },
 };
 use jiff::{SignedDuration, Timestamp};
@@ -34,6 +37,11 @@ const KNOWN_ROUND: u64 = 1000;
 /// Seconds between attempts at a round that is late, the last for all further ones.
 const BACKOFF: [i64; 6] = [1, 2, 4, 8, 15, 30];
 
+/// How often it looks at what was abandoned.
+const SLOW_TICK: Duration = Duration::from_secs(60);
+/// Seconds between attempts at a round that only voided draws named.
+const SLOW_BACKOFF: [i64; 6] = [60, 120, 300, 600, 1800, 3600];
+
 /// What the task remembers between two looks.
 #[derive(Debug, Default)]
 pub struct Memory {
@@ -42,9 +50,22 @@ pub struct Memory {
     tried_at: Option<Timestamp>,
 }
 
-/// Fetches what is awaited until `stop` says so.
-pub async fn run(desk: Arc<Desk>, mut stop: watch::Receiver<bool>) {
-    let mut ticker = interval(TICK);
+/// Which rounds are fetched.
+#[derive(Clone, Copy)]
+enum Kind {
+    /// Those that live draws wait for.
+    Awaited,
+    /// Those that only voided draws had named.
+    Abandoned,
+}
+
+/// Fetches what is awaited, and beside it what was abandoned, until `stop` says so.
+pub async fn run(desk: Arc<Desk>, stop: watch::Receiver<bool>) {
+    tokio::join!(look(&desk, Kind::Awaited, TICK, stop.clone()), look(&desk, Kind::Abandoned, SLOW_TICK, stop));
+}
+
+async fn look(desk: &Desk, kind: Kind, every: Duration, mut stop: watch::Receiver<bool>) {
+    let mut ticker = interval(every);
     ticker.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut memory = Memory::default();
     loop {
@@ -54,11 +75,18 @@ pub async fn run(desk: Arc<Desk>, mut stop: watch::Receiver<bool>) {
         }
         // A fetch under way is given up at a stop: the next start makes it again.
         tokio::select! {
-            result = pass(&desk, &mut memory) => if let Err(fault) = result {
+            result = look_once(desk, kind, &mut memory) => if let Err(fault) = result {
                 tracing::error!(problem = fault.code.as_str(), cause = fault.cause, "the beacon could not be taken");
             },
             _ = stop.wait_for(|stop| *stop) => return,
         }
+    }
+}
+
+async fn look_once(desk: &Desk, kind: Kind, memory: &mut Memory) -> Result<(), Fault> {
+    match kind {
+        Kind::Awaited => pass(desk, memory).await,
+        Kind::Abandoned => pass_abandoned(desk, memory).await,
     }
 }
 
@@ -75,16 +103,44 @@ pub async fn pass(desk: &Desk, memory: &mut Memory) -> Result<(), Fault> {
             try_ahead(desk, memory, fires).await;
             continue;
         }
-        let Some(line) = attempt(desk, memory, *beacon).await else { continue };
-        for tournament in tournaments {
-            desk.beacon_came(*tournament, *beacon, line.clone()).await?;
-        }
+        fetch_for(desk, memory, *beacon, tournaments, &BACKOFF).await?;
+    }
+    Ok(())
+}
+
+/// One look at what was abandoned, with a memory of its own; nothing is asked for without relays.
+///
+/// # Errors
+/// Of the database.
+pub async fn pass_abandoned(desk: &Desk, memory: &mut Memory) -> Result<(), Fault> {
+    // A read-only server would ask again and again for what it cannot take.
+    if desk.relays.hosts().is_empty() || desk.ledger.writable().is_err() {
+        return Ok(());
+    }
+    let abandoned = desk.abandoned_beacons().await?;
+    memory.attempts.retain(|beacon, _| abandoned.contains_key(beacon));
+    for (beacon, tournaments) in &abandoned {
+        fetch_for(desk, memory, *beacon, tournaments, &SLOW_BACKOFF).await?;
+    }
+    Ok(())
+}
+
+async fn fetch_for(
+    desk: &Desk,
+    memory: &mut Memory,
+    beacon: Beacon,
+    tournaments: &[TournamentId],
+    backoff: &[i64],
+) -> Result<(), Fault> {
+    let Some(line) = attempt(desk, memory, beacon, backoff).await else { return Ok(()) };
+    for tournament in tournaments {
+        desk.beacon_came(*tournament, beacon, line.clone()).await?;
     }
     Ok(())
 }
 
 /// Asks the relays for a round, unless the last failure is too fresh.
-async fn attempt(desk: &Desk, memory: &mut Memory, beacon: Beacon) -> Option<EntropyLine> {
+async fn attempt(desk: &Desk, memory: &mut Memory, beacon: Beacon, backoff: &[i64]) -> Option<EntropyLine> {
     let now = desk.clock.now();
     let (failures, next) = memory.attempts.get(&beacon).copied().unwrap_or((0, now));
     if now < next {
@@ -94,7 +150,7 @@ async fn attempt(desk: &Desk, memory: &mut Memory, beacon: Beacon) -> Option<Ent
     match &line {
         Some(_) => tracing::info!(round = beacon.round, "the beacon came"),
         None => {
-            let wait = SignedDuration::from_secs(BACKOFF[failures.min(BACKOFF.len() - 1)]);
+            let wait = SignedDuration::from_secs(backoff[failures.min(backoff.len() - 1)]);
             memory.attempts.insert(beacon, (failures + 1, now + wait));
             tracing::warn!(round = beacon.round, failures = failures + 1, "no relay gave the beacon round");
         }

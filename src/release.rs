@@ -11,16 +11,28 @@ use tokio::{sync::watch, time::MissedTickBehavior};
 
 /// How often it looks.
 const TICK: Duration = Duration::from_millis(250);
+/// How often it takes up what a command beside the server wrote to the log, so that it is signed soon.
+const TAKE_UP: Duration = Duration::from_secs(10);
 
 /// Releases what is due until `stop` says so.
 pub async fn run(desk: Arc<Desk>, mut stop: watch::Receiver<bool>) {
     let mut ticker = tokio::time::interval(TICK);
     ticker.set_missed_tick_behavior(MissedTickBehavior::Skip);
+    let mut others = tokio::time::interval(TAKE_UP);
+    others.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         tokio::select! {
             _ = ticker.tick() => guarded(&desk).await,
+            // In a task of its own: no release waits for the disk that takes the checkpoint.
+            _ = others.tick() => drop(tokio::spawn(take_up(Arc::clone(&desk)))),
             () = said(&mut stop) => return,
         }
+    }
+}
+
+async fn take_up(desk: Arc<Desk>) {
+    if let Err(fault) = desk.ledger.publish(&desk.store).await {
+        tracing::error!(problem = fault.code.as_str(), cause = fault.cause, "the log could not be signed");
     }
 }
 

@@ -70,6 +70,11 @@ pub struct PositionDocument {
     ordered_at: Timestamp,
     #[schema(value_type = String)]
     drawn_at: Timestamp,
+    /// When the master left the server, if it did before the release: since then the holder of the exported secret could
+    /// know what the operator could know.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    master_exported_at: Option<Timestamp>,
     castling: CastlingBlock,
     /// Everything that recomputes the number.
     draw: Evidence,
@@ -143,6 +148,7 @@ fn json(
         rehearsal: tournament.policy.rehearsal,
         ordered_at: whole(draw.ordered_at),
         drawn_at: whole(release.at),
+        master_exported_at: draw.exported_at,
         castling: castling::both(start),
         draw: Evidence::new(&tournament.origin, tournament.slug.as_str(), draw, proof.receipt.as_deref()),
     };

@@ -44,7 +44,7 @@ pub async fn backup(command: Backup) -> Outcome {
 
 async fn copy(store: &Store, partial: &Path, target: &Path) -> Result<(), Box<dyn std::error::Error>> {
     // Made first, and ours alone: the copy holds names and sealed secrets. An empty file is filled.
-    private(partial).map_err(|why| partial_exists(partial, why))?;
+    private(partial).map(drop).map_err(|why| partial_exists(partial, why))?;
     let done = fill(store, partial, target).await;
     if done.is_err() {
         let _ = fs::remove_file(partial);
@@ -73,10 +73,11 @@ fn partial_exists(partial: &Path, why: io::Error) -> Box<dyn std::error::Error> 
     }
 }
 
-fn private(path: &Path) -> io::Result<()> {
+/// A new file that only its owner reads.
+pub(super) fn private(path: &Path) -> io::Result<File> {
     let mut options = File::options();
     options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path).map(drop)
+    options.open(path)
 }

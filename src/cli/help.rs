@@ -46,6 +46,19 @@ Example:
 
 The server is stopped. Make a backup afterwards: older ones hold the old key.
 Exit status: 0 the new key has signed, 1 it has not, 2 the command line is wrong.";
+pub const EXPORT: &str = "\
+Example:
+  draw960 export --tournament kaunas-2026-open /media/stick/kaunas.sheet
+
+With the sheet and a bundle of the log, draw960 complete completes a draw if the server dies.
+Exit status: 0 the sheet is written, 1 it is not and standard error says why, 2 the command line is wrong.";
+
+pub const COMPLETE: &str = "\
+Example:
+  draw960 complete --sheet kaunas.sheet --bundle bundle.json --round 3 --beacon b75c69d0…
+
+Not before the release instant. Keep bundles: what the server wrote after the bundle was taken cannot be known from it.
+Exit status: 0 completed, 1 it cannot be and standard error says why, 2 the command line is wrong.";
 
 pub const VERIFY: &str = "\
 Examples:
@@ -53,6 +66,13 @@ Examples:
   draw960 verify bundle.json --log-key '…' --checkpoint kept.txt
 
 Exit status: 0 nothing that can be checked is wrong, 1 something is, 2 something cannot be read or fetched.";
+
+pub const STATISTICS: &str = "\
+Examples:
+  draw960 statistics
+  draw960 statistics --json > statistics.json   with the counts of all 960 numbers
+
+Exit status: 0 shown, whatever it says, 1 there is no database in the folder, 2 the command line is wrong.";
 
 pub const WITNESS: &str = "\
 Example:

@@ -3,13 +3,16 @@
 mod backup;
 mod castling;
 mod change_key;
+mod complete;
 mod demo;
+mod export;
 mod first_minute;
 mod health;
 mod help;
 mod position;
 mod recover;
 mod serve;
+mod statistics;
 mod token;
 mod validate;
 mod verify;
@@ -51,9 +54,18 @@ enum Command {
     /// Let another key sign the log, after a theft or a change of hands
     #[command(after_help = help::CHANGE_KEY)]
     ChangeKey(change_key::ChangeKey),
+    /// Write a tournament's master as a sheet to be kept under seal; the log says so
+    #[command(after_help = help::EXPORT)]
+    Export(export::Export),
     /// Check everything about a tournament, offline
     #[command(after_help = help::VERIFY)]
     Verify(verify::Verify),
+    /// Say whether chance explains what was drawn, also while the server runs
+    #[command(after_help = help::STATISTICS)]
+    Statistics(statistics::Count),
+    /// Complete a draw whose server died, from the sheet and a bundle of the log, offline
+    #[command(after_help = help::COMPLETE)]
+    Complete(complete::Complete),
     /// Cosign the checkpoints of other machines' logs, so that nobody can be shown another history
     #[command(after_help = help::WITNESS)]
     Witness(witness::Serve),
@@ -106,6 +118,9 @@ pub fn main() -> ExitCode {
         Command::Backup(command) => block_on(backup::backup(command)),
         Command::Recover(command) => block_on(recover::recover(command)),
         Command::ChangeKey(command) => block_on(change_key::change_key(command)),
+        Command::Complete(command) => block_on(complete::run(command)),
+        Command::Export(command) => block_on(export::export(command)),
+        Command::Statistics(command) => block_on(statistics::count(command)),
         Command::Demo => block_on(demo::demo()),
         Command::Health(command) => block_on(health::health(command)),
     };

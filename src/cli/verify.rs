@@ -60,10 +60,7 @@ pub async fn run(command: Verify) -> Result<ExitCode, Box<dyn Error>> {
     Ok(ExitCode::from(if report.verdict() == Verdict::Fail { WRONG } else { SOUND }))
 }
 
-/// The bundle in a file or at a URL.
-///
-/// # Errors
-/// When there is none.
+/// The bundle in a file or at a URL; `slug` names the tournament where the URL is that of a server.
 pub(super) async fn bundle(place: &str, slug: Option<&str>) -> Result<Bundle, Box<dyn Error>> {
     let text = if place.contains("://") {
         fetched(place, slug).await?

@@ -10,9 +10,16 @@ use crate::domain::{
     number_set::NumberSet,
     round::Round,
 };
+use jiff::SignedDuration;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use utoipa::ToSchema;
+
+/// Beacon rounds, and the tournaments that want them.
+pub type Wanted = BTreeMap<Beacon, Vec<TournamentId>>;
+
+/// After this a round that only voided draws named is asked for no more; whoever has it may still bring it.
+const GIVEN_UP: SignedDuration = SignedDuration::from_hours(7 * 24);
 
 /// The value of a beacon round, as a relay answers it.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
@@ -74,25 +81,29 @@ impl Desk {
     ///
     /// # Errors
     /// Of the database.
-    pub async fn awaited_beacons(&self) -> Result<BTreeMap<Beacon, Vec<TournamentId>>, Fault> {
-        let mut awaited: BTreeMap<Beacon, Vec<TournamentId>> = BTreeMap::new();
-        for draw in self.store.read().await?.draws_awaiting_beacon().await? {
-            let Some(beacon) = draw.beacon() else { continue };
-            let tournaments = awaited.entry(beacon).or_default();
-            if !tournaments.contains(&draw.tournament) {
-                tournaments.push(draw.tournament);
-            }
-        }
-        Ok(awaited)
+    pub async fn awaited_beacons(&self) -> Result<Wanted, Fault> {
+        Ok(wanted(&self.store.read().await?.draws_awaiting_beacon().await?))
     }
 
-    /// Takes a beacon's value, already checked, into a tournament.
+    /// Beacon rounds that fired not too long ago and that voided draws had waited for: what these would have given is shown
+    /// beside what was used.
+    ///
+    /// # Errors
+    /// Of the database.
+    pub async fn abandoned_beacons(&self) -> Result<Wanted, Fault> {
+        let now = self.clock.now();
+        let mut abandoned = wanted(&self.store.read().await?.draws_with_abandoned_beacon().await?);
+        abandoned.retain(|beacon, _| beacon.fires_at().is_some_and(|at| at < now && now.duration_since(at) < GIVEN_UP));
+        Ok(abandoned)
+    }
+
+    /// Takes a beacon's value, already checked, into a tournament; an ended one takes no more.
     ///
     /// # Errors
     /// Of the database.
     pub async fn beacon_came(&self, tournament: TournamentId, beacon: Beacon, line: EntropyLine) -> Result<(), Fault> {
         let mut act = self.act(&tournament.to_string(), &Actor::server()).await?;
-        if act.take_beacon(beacon, line).await? == 0 {
+        if act.tournament.ended.is_some() || act.take_beacon(beacon, line).await? == 0 {
             return Ok(());
         }
         act.finish().await
@@ -150,6 +161,19 @@ impl Act<'_> {
         }
         Ok(())
     }
+}
+
+/// The rounds that draws name, and the tournaments of these draws.
+fn wanted(draws: &[Draw]) -> Wanted {
+    let mut wanted = Wanted::new();
+    for draw in draws {
+        let Some(beacon) = draw.beacon() else { continue };
+        let tournaments = wanted.entry(beacon).or_default();
+        if !tournaments.contains(&draw.tournament) {
+            tournaments.push(draw.tournament);
+        }
+    }
+    wanted
 }
 
 fn invalid(why: BadBeacon) -> Fault {

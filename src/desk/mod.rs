@@ -11,6 +11,7 @@ mod decisions;
 mod draws;
 mod entropy;
 mod error;
+mod export;
 mod games;
 mod guards;
 mod kept;
@@ -31,7 +32,7 @@ mod tokens;
 mod tournaments;
 
 pub use amend::AmendRequest;
-pub use beacon::BeaconRequest;
+pub use beacon::{BeaconRequest, Wanted};
 pub use decisions::{AnnulRequest, OverrideRequest};
 pub use draws::{OrderRequest, VoidRequest};
 pub use entropy::DiceRequest;

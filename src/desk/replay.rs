@@ -251,6 +251,7 @@ impl Act<'_> {
             arrived: None,
             performed_at: None,
             thrown_at: None,
+            exported_at: None,
             release: None,
             void: None,
         };

@@ -135,6 +135,9 @@ pub struct Draw {
     pub performed_at: Option<Timestamp>,
     /// When dice for it were first posted.
     pub thrown_at: Option<Timestamp>,
+    /// When the master first left the server, if that was before the release or the void: since then its holder could know
+    /// what the operator could know.
+    pub exported_at: Option<Timestamp>,
     /// The release, if it came to one.
     pub release: Option<Release>,
     /// The void, if it came to one.
@@ -310,6 +313,7 @@ mod tests {
             arrived: None,
             performed_at: None,
             thrown_at: None,
+            exported_at: None,
             release: released.then(|| Release {
                 at,
                 by: "server".into(),

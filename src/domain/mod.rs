@@ -9,7 +9,8 @@
 //! * [`log`], [`bracket`]: the Merkle tree, its checkpoints, receipts and cosignatures; which times they prove;
 //! * [`policy`], [`schedule`], [`round`], [`draw`], [`evidence`]: what a tournament declares, when a round is, how a draw
 //!   lives, what recomputes it;
-//! * [`entry`], [`seal`]: the bytes of the log, and secrets at rest;
+//! * [`entry`], [`seal`], [`sheet`]: the bytes of the log, secrets at rest and on paper;
+//! * [`statistics`]: whether chance explains what was drawn;
 //! * [`ids`], [`role`], [`supervision`], [`fault`]: names of things, who may do what, what can be refused.
 
 pub mod beacon;
@@ -40,7 +41,9 @@ pub mod round;
 pub mod rules;
 pub mod schedule;
 pub mod seal;
+pub mod sheet;
 pub mod skeleton;
 pub mod start_position;
+pub mod statistics;
 pub mod supervision;
 pub mod verify;

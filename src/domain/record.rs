@@ -26,6 +26,12 @@ pub struct Declared {
     pub entropy_fallback: Vec<String>,
     #[serde(default = "yes")]
     pub dice_confirm: bool,
+    #[serde(default = "one")]
+    pub rounds_per_draw: u16,
+}
+
+const fn one() -> u16 {
+    1
 }
 
 const fn yes() -> bool {

@@ -51,6 +51,11 @@ pub struct DrawView {
     /// of the tournament on, with dice from the throw on, with a beacon from its time on; null while the throw is to come.
     #[schema(value_type = Option<String>)]
     pub(super) knowable_since: Option<Timestamp>,
+    /// When the master left the server, if it did before the release: since then the holder of the exported secret could
+    /// know what the operator could know.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    pub(super) master_exported_at: Option<Timestamp>,
     /// What the draw waited for is there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) arrived: Option<ArrivedView>,
@@ -218,6 +223,7 @@ impl DrawView {
             entry: draw.entry,
             bracket: bracket(draw.entry, draw.ordered_at),
             knowable_since: knowable_since.map(whole),
+            master_exported_at: draw.exported_at.map(whole),
             performed_at: draw.performed_at.map(whole),
             recorded_minutes_later: draw.performed_at.map(|at| (draw.ordered_at.as_second() - at.as_second()) / 60),
             arrived: arrived.map(|arrived| ArrivedView {

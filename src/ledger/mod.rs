@@ -162,6 +162,18 @@ impl Ledger {
         self.publish(store).await.map_err(|fault| BadLog(fault.cause.unwrap_or(fault.detail)))
     }
 
+    /// Halts a ledger that signs nothing itself, beside a running server, where its server would halt. `kept` is what the
+    /// high-water file held before the log was loaded.
+    pub fn compare(&self, kept: Option<&str>) {
+        let why = match kept {
+            Some(kept) => self.contradicts(kept),
+            None => (self.state().tree.size() > 0).then(|| LOST.into()),
+        };
+        if let Some(why) = why {
+            self.halt(why);
+        }
+    }
+
     /// What a kept checkpoint says against the log of the database.
     fn contradicts(&self, kept: &str) -> Option<String> {
         let note = kept.parse::<SignedNote>().ok();

@@ -5,6 +5,8 @@ use crate::domain::{
     derivation::Terms,
     draw::{Arrived, Draw, Release, Void},
 };
+use jiff::Timestamp;
+use serde::Deserialize;
 use sqlx::FromRow;
 
 #[derive(FromRow)]
@@ -24,6 +26,7 @@ pub(super) struct Row {
     leaf: i64,
     thrown_at: Option<i64>,
     performed_at: Option<i64>,
+    export_entry: Option<Vec<u8>>,
     arrived_at: Option<i64>,
     lines: Option<String>,
     entropy_leaf: Option<i64>,
@@ -58,6 +61,9 @@ macro_rules! select_draws {
                     and p.round = d.serves_from and d.sources like '%dice%' and p.leaf > d.leaf
                     and p.leaf < coalesce(e.leaf, v.leaf, p.leaf + 1)) as thrown_at,
                 (select q.performed_at from draw_performed q where q.draw_id = d.id) as performed_at,
+                (select l.entry from leaf l where l.idx = (select min(s.idx) from leaf_subject s
+                    where s.tournament_id = d.tournament_id and s.round is null and s.kind = 'export'
+                    and s.idx < coalesce(r.leaf, v.leaf, s.idx + 1))) as export_entry,
                 e.arrived_at, e.lines, e.leaf as entropy_leaf, r.released_at, r.released_by, r.number,
                 r.secret as release_secret, r.entropy, r.used, r.seed, r.throws, r.words_used, r.leaf as release_leaf,
                 v.voided_at, v.voided_by, v.reason, v.knowable, v.from_round, v.after_start,
@@ -97,6 +103,7 @@ impl TryFrom<Row> for Draw {
                 .performed_at
                 .map(|at| Column("draw_performed", "performed_at").instant(at))
                 .transpose()?,
+            exported_at: row.exported_at()?,
             arrived: row.arrived()?,
             release: row.release()?,
             void: row.void()?,
@@ -104,7 +111,19 @@ impl TryFrom<Row> for Draw {
     }
 }
 
+/// Of an entry of the log, what it says of its time.
+#[derive(Deserialize)]
+struct At {
+    at: i64,
+}
+
 impl Row {
+    fn exported_at(&self) -> Result<Option<Timestamp>, StoreError> {
+        let Some(entry) = &self.export_entry else { return Ok(None) };
+        let At { at } = Column("leaf", "entry").json(&String::from_utf8_lossy(entry))?;
+        Column("leaf", "entry").second(at).map(Some)
+    }
+
     fn arrived(&self) -> Result<Option<Arrived>, StoreError> {
         let column = |name| Column("draw_entropy", name);
         let (Some(at), Some(lines), Some(entry)) = (self.arrived_at, &self.lines, self.entropy_leaf) else {

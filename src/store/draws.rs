@@ -140,6 +140,18 @@ impl Tx {
         draws(sqlx::query_as(sql).fetch_all(self.conn()).await?)
     }
 
+    /// Draws voided before any release whose beacon was never seen, of tournaments that are not ended.
+    ///
+    /// # Errors
+    /// Of the database.
+    pub async fn draws_with_abandoned_beacon(&mut self) -> Result<Vec<Draw>, StoreError> {
+        let sql = select_draws!(
+            "where d.sources like '%drand%' and e.draw_id is null and r.draw_id is null and v.draw_id is not null
+                and exists (select 1 from tournament t where t.id = d.tournament_id and t.ended_at is null)"
+        );
+        draws(sqlx::query_as(sql).fetch_all(self.conn()).await?)
+    }
+
     /// Every number ever released in a tournament, later voided or not.
     ///
     /// # Errors

@@ -31,6 +31,10 @@ impl Column {
         Timestamp::from_microsecond(micros).map_err(|why| self.wrong(why))
     }
 
+    pub(super) fn second(self, second: i64) -> Result<Timestamp, StoreError> {
+        Timestamp::from_second(second).map_err(|why| self.wrong(why))
+    }
+
     pub(super) fn number<T: TryFrom<i64, Error: Display>>(self, n: i64) -> Result<T, StoreError> {
         T::try_from(n).map_err(|why| self.wrong(why))
     }

@@ -14,7 +14,7 @@ use draw960::{
         verify::{BUNDLE_FORMAT, Bundle, Trust, Verdict, verify},
     },
     entropy::FixedEntropy,
-    relays::{Memory, pass},
+    relays::{Memory, pass, pass_abandoned},
 };
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -280,6 +280,66 @@ async fn dice_take_the_place_of_a_beacon_that_does_not_come() {
     assert_eq!(after["draws"][1]["release"]["number"], used["number"]);
     let size = server.log().await.len();
     post(&server, &t, 123, ROUND_123).await.done(200);
+    assert_eq!(server.log().await.len(), size);
+    verified(&server).await;
+}
+
+/// What a voided draw would have given is looked up in the background, for a week, and holds up nothing.
+#[tokio::test]
+async fn the_beacon_of_a_voided_draw_is_fetched_without_hurry() {
+    let (server, relay, t) = championship().await;
+    let draw = round(&server, &t).await["draws"][0]["id"].as_str().unwrap().to_owned();
+    let void = json!({"reason": "organiser-decision"});
+    server.post(&format!("/api/v1/draws/{draw}/void"), &t.arbiter, void).await.done(200);
+    let size = server.log().await.len();
+    let mut memory = Memory::default();
+    for (instant, asked) in [
+        ("2023-08-23T15:15:32Z", 0),
+        ("2023-08-23T15:15:34Z", 1),
+        ("2023-08-23T15:16:33Z", 1),
+        ("2023-08-23T15:16:34Z", 2),
+        ("2023-08-23T15:18:33Z", 2),
+        ("2023-08-23T15:18:34Z", 3),
+    ] {
+        server.at(instant).await;
+        pass(&server.desk, &mut Memory::default()).await.unwrap();
+        pass_abandoned(&server.desk, &mut memory).await.unwrap();
+        assert_eq!(relay.asked(123), asked, "{instant}");
+    }
+    assert_eq!(server.log().await.len(), size);
+    relay.gives(123, answer(123, ROUND_1000));
+    server.at("2023-08-30T15:15:32Z").await;
+    pass_abandoned(&server.desk, &mut Memory::default()).await.unwrap();
+    assert_eq!((relay.asked(123), server.log().await.len()), (4, size));
+    server.at("2023-08-30T15:15:33Z").await;
+    pass_abandoned(&server.desk, &mut Memory::default()).await.unwrap();
+    assert_eq!(relay.asked(123), 4, "given up after a week");
+
+    relay.gives(123, answer(123, ROUND_123));
+    server.at("2023-08-30T12:00:00Z").await;
+    pass_abandoned(&server.desk, &mut Memory::default()).await.unwrap();
+    let shown = round(&server, &t).await;
+    assert!(shown["draws"][0]["void"]["abandoned_number"].is_u64(), "{shown}");
+    assert_eq!(server.kinds().await[size..], ["entropy"]);
+    pass_abandoned(&server.desk, &mut Memory::default()).await.unwrap();
+    assert_eq!((relay.asked(123), server.log().await.len()), (5, size + 1));
+    verified(&server).await;
+}
+
+/// An ended tournament takes nothing more, and a server without relays asks nobody.
+#[tokio::test]
+async fn the_beacon_of_an_ended_tournament_is_let_be() {
+    let (server, relay, t) = championship().await;
+    relay.gives(123, answer(123, ROUND_123));
+    server.post(&t.at("/cancel"), &t.arbiter, json!({})).await.done(200);
+    server.at("2023-08-23T15:20:00Z").await;
+    pass_abandoned(&server.desk, &mut Memory::default()).await.unwrap();
+    assert_eq!(relay.asked(123), 0);
+    let line = QUICKNET.accept(123, ROUND_123).unwrap();
+    let beacon = draw960::domain::beacon::Beacon { chain: &QUICKNET, round: 123 };
+    let id = server.get(&t.path).await.done(200)["id"].as_str().unwrap().parse().unwrap();
+    let size = server.log().await.len();
+    server.desk.beacon_came(id, beacon, line).await.unwrap();
     assert_eq!(server.log().await.len(), size);
     verified(&server).await;
 }

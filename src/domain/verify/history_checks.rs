@@ -112,6 +112,12 @@ pub(super) fn grades_and_voids(story: &Story, log: &LogView) -> Check {
     for (slot, attempt) in &story.attempts {
         let unwitnessed = if is_witnessed(story, log, attempt) { "" } else { ", unwitnessed" };
         check.remark(format!("{slot}: grade {:?}{unwitnessed}", grade(attempt)));
+        if let Some(entry) = exported_before(story, attempt) {
+            check.remark(format!(
+                "{slot}: the master had left the server with entry {entry}; since then its holder could know what the operator \
+                 could know"
+            ));
+        }
         let Some(void) = &attempt.void else { continue };
         let Some(knowable) = was_knowable(story, attempt) else {
             check.gap(format!("{slot} was voided; whether its outcome could be known depends on an unknown chain"));
@@ -124,6 +130,13 @@ pub(super) fn grades_and_voids(story: &Story, log: &LogView) -> Check {
         check.remark(format!("{slot} was voided ({}), {known}", void.what.reason));
     }
     check
+}
+
+/// The entry with which the master first left the server, if that was before the release or void of the attempt.
+fn exported_before(story: &Story, attempt: &Attempt) -> Option<u64> {
+    let (release, void) = (attempt.release.as_ref(), attempt.void.as_ref());
+    let end = release.map(|said| said.index).or(void.map(|said| said.index)).unwrap_or(u64::MAX);
+    story.exports.first().copied().filter(|entry| *entry < end)
 }
 
 /// Whether a checkpoint held elsewhere has the order and is older than the entropy.

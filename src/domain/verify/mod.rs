@@ -5,6 +5,7 @@
 
 mod bundle;
 mod check;
+mod completion;
 mod draw_checks;
 mod history_checks;
 mod lineage;
@@ -20,6 +21,7 @@ mod times;
 
 pub use bundle::{BUNDLE_FORMAT, Bundle, Trust};
 pub use check::{Check, Verdict};
+pub use completion::{Asked, CannotComplete, Completion, complete};
 pub use report::{DrawLine, Overlap, Report};
 
 use super::record::Record;

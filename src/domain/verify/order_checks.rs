@@ -148,7 +148,7 @@ fn dice_posted(check: &mut Check, story: &Story, slot: SlotKey, attempt: &Attemp
 
 impl Story {
     /// Posts of dice for the round of an attempt, from its order to its entropy, release or void.
-    fn dice_of(&self, attempt: &Attempt) -> Vec<&Said<super::story::Dice>> {
+    pub(super) fn dice_of(&self, attempt: &Attempt) -> Vec<&Said<super::story::Dice>> {
         // A throw after its entropy is for slots ordered later.
         let ends = [
             attempt.entropy.as_ref().map(|said| said.index),

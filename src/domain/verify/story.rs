@@ -42,6 +42,8 @@ pub(super) struct Story {
     pub close: Option<Said<String>>,
     /// Where the server was restored from an older copy, and up to which number attempts are skipped since.
     pub restored: Vec<(u64, u16)>,
+    /// Where the master left the server.
+    pub exports: Vec<u64>,
     /// Entries that fit nothing before them.
     pub misfits: Vec<String>,
 }
@@ -109,6 +111,7 @@ impl Story {
             Fact::Dice { round, digits } => {
                 self.dice.push(record.said(Dice { round: *round, digits: digits.clone() }));
             }
+            Fact::Export {} => self.exports.push(record.index),
             Fact::Close { master } => self.close = Some(record.said(master.clone())),
             _ => {}
         }

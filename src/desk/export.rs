@@ -1,0 +1,31 @@
+//! The master leaves the server: the log says so before anybody holds it.
+
+use super::{Actor, Desk};
+use crate::domain::{
+    entry::{Event, ExportTo},
+    fault::{Code, Fault},
+    sheet::Sheet,
+};
+
+impl Desk {
+    /// Records that the tournament's master is exported as a sheet, and then gives it. By whoever holds the data folder.
+    ///
+    /// # Errors
+    /// `tournament-unknown`; `tournament-ended`: then the master is public. Nothing is given that is not recorded.
+    pub async fn export_sheet(&self, tournament: &str) -> Result<Sheet, Fault> {
+        let mut act = self.act(tournament, &Actor::server()).await?;
+        if let Some((at, how)) = &act.tournament.ended {
+            let detail =
+                format!("the tournament was {how} at {at}: its master is public, in the last entry of its log");
+            return Err(Fault::new(Code::TournamentEnded, detail));
+        }
+        let master = act.master()?;
+        let (slug, origin) = (act.tournament.slug.to_string(), act.tournament.origin.clone());
+        if master.commitment(&origin, &slug).to_string() != act.tournament.master_commit {
+            return Err(Fault::internal("the master does not open its commitment: the database was altered"));
+        }
+        act.append(&Event::Export { to: ExportTo::Sheet }).await?;
+        act.finish().await?;
+        Ok(Sheet { tournament: slug, origin, master })
+    }
+}
