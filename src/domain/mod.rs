@@ -9,11 +9,12 @@
 //! * [`log`]: the Merkle tree, its checkpoints, receipts and cosignatures;
 //! * [`policy`], [`schedule`], [`round`], [`draw`], [`evidence`]: what a tournament declares, when a round is, how a draw
 //!   lives, what recomputes it;
-//! * [`entry`], [`seal`]: the bytes of the log, and secrets at rest;
+//! * [`entry`], [`seal`], [`custody`]: the bytes of the log, secrets at rest, and the file that another machine goes on from;
 //! * [`ids`], [`role`], [`supervision`], [`fault`]: names of things, who may do what, what can be refused.
 
 pub mod beacon;
 pub mod castling;
+pub mod custody;
 pub mod derivation;
 pub mod diagram;
 pub mod dice;
