@@ -7,6 +7,7 @@
 mod amend;
 mod audit;
 mod beacon;
+mod custody;
 mod decisions;
 mod draws;
 mod entropy;
@@ -21,6 +22,7 @@ mod relays;
 mod release;
 mod round_games;
 mod rounds;
+mod server_log;
 mod shift;
 mod sources;
 mod start;
@@ -82,6 +84,8 @@ pub struct Desk {
     pub bulletin: Bulletin,
     /// Where the beacon is fetched.
     pub relays: Relays,
+    /// Whether everything goes to another place after every change, the masters of the tournaments too.
+    pub in_custody: bool,
 }
 
 /// Who acts: a token, or the server itself.

@@ -66,7 +66,11 @@ impl KeyFile {
         self.bytes().map(|bytes| SealKey::new(*bytes))
     }
 
-    fn bytes(&self) -> Result<Zeroizing<[u8; 32]>, StartError> {
+    /// The 32 secret bytes in the file.
+    ///
+    /// # Errors
+    /// As [`KeyFile::read`].
+    pub fn bytes(&self) -> Result<Zeroizing<[u8; 32]>, StartError> {
         let text = fs::read_to_string(&self.0)
             .map_err(|why| StartError(format!("the key file {} cannot be read: {why}", self.0.display())))?;
         let text = Zeroizing::new(text);
@@ -155,6 +159,7 @@ impl Desk {
             ledger,
             bulletin,
             relays: Relays::default(),
+            in_custody: false,
         };
         let first = match known {
             Some(_) => None,

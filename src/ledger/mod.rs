@@ -154,6 +154,18 @@ impl Ledger {
         self.publish(store).await.map_err(|fault| BadLog(fault.cause.unwrap_or(fault.detail)))
     }
 
+    /// Compares the log with a checkpoint that was kept, and signs nothing: for commands beside a running server. A log that
+    /// is behind it or different halts the ledger.
+    ///
+    /// # Errors
+    /// `server-read-only`, with what the operator has to do.
+    pub fn agrees_with(&self, kept: &str) -> Result<(), Fault> {
+        if let Some(why) = self.contradicts(kept) {
+            self.halt(why);
+        }
+        self.writable()
+    }
+
     /// What a kept checkpoint says against the log of the database.
     fn contradicts(&self, kept: &str) -> Option<String> {
         let note = kept.parse::<SignedNote>().ok();
