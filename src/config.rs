@@ -16,7 +16,7 @@ use std::{
 pub const DEFAULTS: &str = include_str!("../config/default.toml");
 
 /// Variables of our prefix that are not settings: they are read by the command line.
-const NOT_SETTINGS: [&str; 2] = ["config", "operator_token"];
+const NOT_SETTINGS: [&str; 3] = ["config", "operator_token", "passphrase"];
 
 /// How log lines look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

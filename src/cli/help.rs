@@ -25,10 +25,12 @@ Examples:
 Exit status: 0 done, 1 there is no database of a server in the folder, 2 the command line is wrong.";
 
 pub const BACKUP: &str = "\
-Example:
+Examples:
   draw960 backup /backups/draw960-$(date +%F).db
+  draw960 backup --with-keys /media/stick/draw960-$(date +%F).custody
 
-Keep the key file too, elsewhere: the copy alone can release nothing.
+The plain copy alone can release nothing: keep the key file too, elsewhere. The copy with keys is under a passphrase, and
+draw960 takeover goes on from it.
 Exit status: 0 the copy is complete, 1 nothing was written under that name, 2 the command line is wrong.";
 
 pub const VERIFY: &str = "\

@@ -6,6 +6,7 @@ mod demo;
 mod first_minute;
 mod health;
 mod help;
+mod passphrase;
 mod position;
 mod serve;
 mod token;
