@@ -8,8 +8,9 @@ mod places;
 use crate::{
     clock::SystemClock,
     config::Config,
-    cosign,
+    cosign, custody,
     desk::{Desk, FirstStart, KeyFile, Relays, StartError},
+    domain::entry::ExportTo,
     entropy::OsEntropy,
     http::{self, AppState},
     ledger::Missing,
@@ -42,6 +43,7 @@ pub struct Opened {
     pub desk: Arc<Desk>,
     /// What the first start made, to be shown once.
     pub first: Option<FirstStart>,
+    custody: Option<custody::Settings>,
     lock: DataLock,
 }
 
@@ -63,6 +65,7 @@ pub async fn open_accepting(
     operator_token: Option<&str>,
     missing: Missing,
 ) -> Result<Opened, StartError> {
+    let custody = custody::Settings::of(config).map_err(StartError)?;
     if mode == OpenMode::Create {
         make_folder(config)?;
     }
@@ -76,8 +79,12 @@ pub async fn open_accepting(
     if let Some(token) = operator_token.filter(|_| first.is_none()) {
         desk.accept_operator(token).await?;
     }
+    desk.in_custody = custody.is_some();
     desk.begin(&config.data, missing).await?;
-    Ok(Opened { desk: Arc::new(desk), first, lock })
+    if desk.in_custody && desk.ledger.writable().is_ok() {
+        desk.log_exports(ExportTo::Copy).await?;
+    }
+    Ok(Opened { desk: Arc::new(desk), first, custody, lock })
 }
 
 /// A key without its database is no first start: the database was lost, or its disk is not there. (A first start that broke off
@@ -117,7 +124,7 @@ pub fn bind(address: SocketAddr) -> io::Result<TcpListener> {
 
 /// Serves until `stop` completes, then finishes what is under way, within five seconds.
 pub async fn run(config: &Config, opened: Opened, listener: TcpListener, stop: impl Future<Output = ()>) {
-    let Opened { desk, lock, .. } = opened;
+    let Opened { desk, custody, lock, .. } = opened;
     let (stopping, stopped) = watch::channel(false);
     let metrics = telemetry::metrics();
     let state = AppState { desk: Arc::clone(&desk), metrics: Arc::new(move || metrics.render()) };
@@ -127,6 +134,9 @@ pub async fn run(config: &Config, opened: Opened, listener: TcpListener, stop: i
         tokio::spawn(cosign::run(Arc::clone(&desk), asked, stopped.clone()));
     }
     drop(stopped);
+    let (last_copy, last_copied) = watch::channel(false);
+    let copying = custody.map(|set| custody::run(Arc::clone(&desk), config.data.clone(), set, last_copied));
+    let copying = copying.map(tokio::spawn);
     let upkeep = tokio::spawn(upkeep());
     let limits = Limits::of(config);
 
@@ -139,6 +149,11 @@ pub async fn run(config: &Config, opened: Opened, listener: TcpListener, stop: i
     // The task is between two transactions or finishing one; the database waits for that too.
     let _ = timeout_at(deadline, release).await;
     let _ = timeout_at(deadline, relays).await;
+    // Last, so that the copy has all that was done. A stick that does not answer keeps the database from nothing.
+    last_copy.send_replace(true);
+    if let Some(copying) = copying {
+        let _ = timeout_at(deadline - CLOSE_WITHIN, copying).await;
+    }
     if timeout_at(deadline, desk.store.close()).await.is_err() {
         tracing::warn!("the database was still busy at the deadline; what was committed is safe");
     }
