@@ -33,6 +33,15 @@ The plain copy alone can release nothing: keep the key file too, elsewhere. The 
 draw960 takeover goes on from it.
 Exit status: 0 the copy is complete, 1 nothing was written under that name, 2 the command line is wrong.";
 
+pub const TAKEOVER: &str = "\
+Examples:
+  draw960 takeover /media/stick/draw960-3f1c9a20.custody
+  draw960 takeover --witness http://192.168.1.20:9601 --checkpoint kept.txt --data hall2 /media/stick/draw960-3f1c9a20.custody
+
+Only when the old machine will never serve again. Give every witness and every kept checkpoint there is: they tell whether
+the copy is the newest state.
+Exit status: 0 the data folder holds the server, 1 it holds none and standard error says why, 2 the command line is wrong.";
+
 pub const VERIFY: &str = "\
 Examples:
   draw960 verify http://127.0.0.1:9600 --slug kaunas-2026-open --log-key 'draw960.local/3f1c9a20+f43dae3f+AVjr…'

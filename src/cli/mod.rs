@@ -9,6 +9,7 @@ mod help;
 mod passphrase;
 mod position;
 mod serve;
+mod takeover;
 mod token;
 mod validate;
 mod verify;
@@ -44,6 +45,9 @@ enum Command {
     /// Write a consistent copy of the database, also while the server runs
     #[command(after_help = help::BACKUP)]
     Backup(backup::Backup),
+    /// Go on from a custody file on another machine
+    #[command(after_help = help::TAKEOVER)]
+    Takeover(takeover::Takeover),
     /// Check everything about a tournament, offline
     #[command(after_help = help::VERIFY)]
     Verify(verify::Verify),
@@ -97,6 +101,7 @@ pub fn main() -> ExitCode {
         Command::Witness(command) => block_on(witness::serve(command)),
         Command::Token(command) => block_on(token::token(command)),
         Command::Backup(command) => block_on(backup::backup(command)),
+        Command::Takeover(command) => block_on(takeover::takeover(command)),
         Command::Demo => block_on(demo::demo()),
         Command::Health(command) => block_on(health::health(command)),
     };

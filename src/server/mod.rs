@@ -90,7 +90,14 @@ pub async fn open_accepting(
 /// A key without its database is no first start: the database was lost, or its disk is not there. (A first start that broke off
 /// has made its database before its key.)
 fn check_first(config: &Config) -> Result<(), StartError> {
-    if config.database().exists() || !config.key_file().exists() {
+    if config.database().exists() {
+        return Ok(());
+    }
+    if config.data.join(custody::UNDER_WAY).exists() {
+        let data = config.data.display();
+        return Err(StartError(format!("a takeover into {data} was cut short: run draw960 takeover again")));
+    }
+    if !config.key_file().exists() {
         return Ok(());
     }
     let (database, key) = (config.database(), config.key_file());

@@ -7,6 +7,7 @@ mod bad_input;
 mod beacon;
 mod blocks;
 mod boards;
+mod custody;
 mod dice;
 mod docs;
 mod draws;
