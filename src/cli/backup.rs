@@ -50,7 +50,7 @@ pub async fn backup(command: Backup) -> Outcome {
     // Written under another name first: what bears the final name is whole.
     let partial = PathBuf::from(format!("{path}.partial"));
     if command.with_keys {
-        return with_keys(&config, store, &command.passphrase.new()?, &partial, &target).await;
+        return with_keys(&config, store, &command.passphrase.chosen()?, &partial, &target).await;
     }
     let copied = copy(&store, &partial, &target).await;
     store.close().await;

@@ -30,7 +30,7 @@ impl Source {
     }
 
     /// The passphrase of a file to be made: asked for twice, because a slip is noticed only when it is too late.
-    pub fn new(&self) -> Result<Passphrase, Box<dyn Error>> {
+    pub fn chosen(&self) -> Result<Passphrase, Box<dyn Error>> {
         if let Some(passphrase) = given(self.passphrase_file.as_deref())? {
             return Ok(passphrase);
         }

@@ -19,13 +19,12 @@ use crate::{
 use jiff::Timestamp;
 use serde_json::Value;
 use std::{
-    fmt::{Display, Write as _},
+    fmt::Display,
     fs::{self, File},
-    io::{self, BufReader, Write},
+    io::{self, BufReader},
     path::{Path, PathBuf},
     sync::Arc,
 };
-use zeroize::Zeroizing;
 
 /// Folder of a takeover under way, in the data folder.
 pub const UNDER_WAY: &str = "draw960.takeover";
@@ -116,11 +115,7 @@ impl Takeover {
     fn unpack(&self, work: &Path) -> io::Result<Contents> {
         let (contents, reader) = Reader::open(BufReader::new(File::open(&self.file)?), &self.passphrase)?;
         begin_anew(work)?;
-        let mut key = Zeroizing::new(String::with_capacity(65));
-        contents.key.iter().for_each(|byte| drop(write!(key, "{byte:02x}")));
-        key.push('\n');
-        let mut file = create_private(&work.join("draw960.key"))?;
-        file.write_all(key.as_bytes()).and_then(|()| file.sync_all())?;
+        KeyFile(work.join("draw960.key")).write(&contents.key).map_err(io::Error::other)?;
         HighWater::in_folder(work).write(&contents.checkpoint)?;
         let mut database = create_private(&work.join(DATABASE))?;
         reader.database(&mut database)?;

@@ -93,10 +93,17 @@ impl KeyFile {
     /// Makes the file with a fresh key, readable by its owner only, durable before anything is sealed with it.
     fn create(&self, entropy: &dyn Entropy) -> Result<SealKey, StartError> {
         let bytes = Zeroizing::new(entropy.bytes::<32>()?);
-        let text = Zeroizing::new(format!("{}\n", hex(&*bytes)));
+        self.write(&bytes).map(|()| SealKey::new(*bytes))
+    }
+
+    /// Makes the file with a key that there was before, as a first start makes it.
+    ///
+    /// # Errors
+    /// When it exists or cannot be made.
+    pub fn write(&self, bytes: &[u8; 32]) -> Result<(), StartError> {
+        let text = Zeroizing::new(format!("{}\n", hex(bytes)));
         write_private(&self.0, text.as_bytes())
-            .map_err(|why| StartError(format!("the key file {} cannot be made: {why}", self.0.display())))?;
-        Ok(SealKey::new(*bytes))
+            .map_err(|why| StartError(format!("the key file {} cannot be made: {why}", self.0.display())))
     }
 }
 
