@@ -79,7 +79,7 @@ async fn with_keys(config: &Config, store: Store, passphrase: &Passphrase, parti
     let desk = token::open(config, store).await?;
     let read_only = |why: &str| format!("no copy with keys is made of a server that is read-only. {why}");
     desk.ledger.agrees_with(&kept).map_err(|why| read_only(&why.detail))?;
-    let exported = desk.log_exports(ExportTo::Copy).await.map_err(|why| why.cause.unwrap_or(why.detail))?;
+    let exported = log_exports(&desk).await?;
     let sealed = sealed(config, &desk, passphrase, partial, target).await;
     desk.store.close().await;
     sealed.map_err(|why| format!("the copy could not be made: {why}"))?;
@@ -99,11 +99,17 @@ async fn sealed(config: &Config, desk: &Desk, passphrase: &Passphrase, partial: 
     // Before the copy, so that the copy is not behind what was signed.
     let contents = Contents { key: KeyFile(config.key_file()).bytes()?, checkpoint: high_water(config)? };
     desk.store.backup(plain.path().to_str().ok_or("the name of the data folder is not valid text")?).await?;
+    // Of a tournament created since the first time; nothing has left yet.
+    log_exports(desk).await?;
     let entropy: &dyn Entropy = &OsEntropy;
     let key = CustodyKey::derive(passphrase, Costs::RECOMMENDED, entropy.bytes()?)?;
     let (database, mut out) = (File::open(plain.path())?, claim(partial)?);
     let written = seal(&key, entropy.bytes()?, &contents, database, &mut out);
     finish(partial, target, written.map_err(Into::into))
+}
+
+async fn log_exports(desk: &Desk) -> Result<usize, String> {
+    desk.log_exports(ExportTo::Copy).await.map_err(|why| why.cause.unwrap_or(why.detail))
 }
 
 fn high_water(config: &Config) -> Result<String, Box<dyn Error>> {

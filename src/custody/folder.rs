@@ -16,14 +16,14 @@ use crate::{
 use std::{fmt::Display, path::PathBuf, sync::Arc, time::Duration};
 use tokio::{
     sync::watch,
-    task::spawn_blocking,
-    time::{MissedTickBehavior, interval},
+    task::{JoinHandle, spawn_blocking},
+    time::{Instant, MissedTickBehavior, interval, timeout_at},
 };
 
 /// How often it looks whether something changed: what happened longer ago than this and the copying takes is safe.
 const TICK: Duration = Duration::from_secs(3);
-/// After failures it leaves out 1, 2, 3 looks, and never more: a stick that comes back is used within some seconds.
-const LONGEST_PAUSE: u32 = 3;
+/// After failures it leaves out 1, then 2 looks, and never more: a stick that comes back is used within some seconds.
+const LONGEST_PAUSE: u32 = 2;
 
 /// Keeps the copy in the folder up to date.
 pub struct Keeper {
@@ -116,7 +116,8 @@ impl Keeper {
             return;
         }
         let result = self.copy_if_changed(desk).await;
-        metrics::gauge!("d960_custody_current").set(if result.is_ok() { 1.0 } else { 0.0 });
+        let current = result.is_ok() && desk.ledger.writable().is_ok();
+        metrics::gauge!("d960_custody_current").set(if current { 1.0 } else { 0.0 });
         match result {
             Ok(_) if self.failures > 0 => {
                 tracing::info!("the custody folder has a copy of the newest state again");
@@ -141,8 +142,29 @@ fn said(why: impl Display) -> String {
     why.to_string()
 }
 
-/// Keeps the folder up to date until `stop` says so, then brings what was changed last.
-pub async fn run(desk: Arc<Desk>, data: PathBuf, settings: Settings, mut stop: watch::Receiver<bool>) {
+/// The task of a server.
+pub struct Task {
+    stop: watch::Sender<bool>,
+    handle: JoinHandle<()>,
+}
+
+impl Task {
+    /// Begins to keep the folder of the settings up to date.
+    pub fn start(desk: Arc<Desk>, data: PathBuf, settings: Settings) -> Self {
+        let (stop, stopped) = watch::channel(false);
+        Self { stop, handle: tokio::spawn(run(desk, data, settings, stopped)) }
+    }
+
+    /// Brings what was changed last. A stick that does not answer is given up at the deadline.
+    pub async fn finish(self, deadline: Instant) {
+        self.stop.send_replace(true);
+        if timeout_at(deadline, self.handle).await.is_err() {
+            tracing::warn!("the custody folder did not answer in time; what was changed last may not be there");
+        }
+    }
+}
+
+async fn run(desk: Arc<Desk>, data: PathBuf, settings: Settings, mut stop: watch::Receiver<bool>) {
     let mut keeper = match Keeper::begin(&desk, data, settings, Costs::RECOMMENDED).await {
         Ok(keeper) => keeper,
         Err(why) => return tracing::error!(why, "no copy will go to the custody folder until the next start"),

@@ -15,7 +15,7 @@ mod takeover;
 mod witness;
 
 pub use file::{Reader, line_of, seal};
-pub use folder::{Keeper, run};
+pub use folder::{Keeper, Task};
 pub use passphrase::{VARIABLE, given};
 pub use place::{Plain, create_private, sync_folder};
 pub use placed::Placed;

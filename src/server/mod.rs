@@ -141,9 +141,7 @@ pub async fn run(config: &Config, opened: Opened, listener: TcpListener, stop: i
         tokio::spawn(cosign::run(Arc::clone(&desk), asked, stopped.clone()));
     }
     drop(stopped);
-    let (last_copy, last_copied) = watch::channel(false);
-    let copying = custody.map(|set| custody::run(Arc::clone(&desk), config.data.clone(), set, last_copied));
-    let copying = copying.map(tokio::spawn);
+    let custody = custody.map(|set| custody::Task::start(Arc::clone(&desk), config.data.clone(), set));
     let upkeep = tokio::spawn(upkeep());
     let limits = Limits::of(config);
 
@@ -156,10 +154,9 @@ pub async fn run(config: &Config, opened: Opened, listener: TcpListener, stop: i
     // The task is between two transactions or finishing one; the database waits for that too.
     let _ = timeout_at(deadline, release).await;
     let _ = timeout_at(deadline, relays).await;
-    // Last, so that the copy has all that was done. A stick that does not answer keeps the database from nothing.
-    last_copy.send_replace(true);
-    if let Some(copying) = copying {
-        let _ = timeout_at(deadline - CLOSE_WITHIN, copying).await;
+    // After all of them, so that the copy has what they did.
+    if let Some(custody) = custody {
+        custody.finish(deadline - CLOSE_WITHIN).await;
     }
     if timeout_at(deadline, desk.store.close()).await.is_err() {
         tracing::warn!("the database was still busy at the deadline; what was committed is safe");

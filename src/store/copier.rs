@@ -74,4 +74,20 @@ mod tests {
         assert_ne!(copier.version().await.unwrap(), before);
         copier.close().await;
     }
+
+    /// A copy begins while an act is under way, and an act while a copy is: neither waits for the other's end.
+    #[tokio::test]
+    async fn a_copy_and_an_act_do_not_wait_for_each_other() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("draw960.db");
+        let store = Store::open(&file, OpenMode::Create).await.unwrap();
+        let mut copier = Copier::open(&file).await.unwrap();
+        let mut tx = store.write().await.unwrap();
+        sqlx::query("create table written (x integer)").execute(tx.conn()).await.unwrap();
+        copier.copy(folder.path().join("copy").to_str().unwrap()).await.unwrap();
+        sqlx::query("begin").execute(&mut copier.0).await.unwrap();
+        sqlx::query("select count(*) from leaf").execute(&mut copier.0).await.unwrap();
+        tx.commit().await.unwrap();
+        store.write().await.unwrap().commit().await.unwrap();
+    }
 }
