@@ -16,7 +16,7 @@ use std::{
 pub const DEFAULTS: &str = include_str!("../config/default.toml");
 
 /// Variables of our prefix that are not settings: they are read by the command line.
-const NOT_SETTINGS: [&str; 2] = ["config", "operator_token"];
+const NOT_SETTINGS: [&str; 3] = ["config", "operator_token", "passphrase"];
 
 /// How log lines look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -75,6 +75,10 @@ pub struct Config {
     pub drand_relays: Vec<String>,
     /// Witnesses that are asked to cosign the log: URL, and after a blank the witness's key.
     pub witnesses: Vec<String>,
+    /// Where a copy for another machine goes after every change; empty for nowhere.
+    pub custody_folder: PathBuf,
+    /// File with the passphrase of these copies; empty for none.
+    pub custody_passphrase_file: PathBuf,
     /// How log lines look.
     pub log_format: LogFormat,
     /// From which level on they are written.
@@ -91,6 +95,8 @@ impl Default for Config {
             max_connections_per_address: 2048,
             drand_relays: DEFAULT_RELAYS.map(str::to_owned).into(),
             witnesses: Vec::new(),
+            custody_folder: PathBuf::new(),
+            custody_passphrase_file: PathBuf::new(),
             log_format: LogFormat::Text,
             log_level: LogLevel::Info,
         }
@@ -155,7 +161,20 @@ impl Config {
         if self.drand_relays.iter().any(|host| !is_web_address(host)) {
             return Err(ConfigError("settings: drand_relays are web addresses such as https://api.drand.sh".into()));
         }
+        if self.custody_folder().is_none() && self.custody_passphrase_file().is_some() {
+            return Err(ConfigError("settings: custody_passphrase_file has no use without custody_folder".into()));
+        }
         Ok(())
+    }
+
+    /// Where a copy for another machine goes after every change, if anywhere.
+    pub fn custody_folder(&self) -> Option<&Path> {
+        Some(self.custody_folder.as_path()).filter(|path| !path.as_os_str().is_empty())
+    }
+
+    /// The file with the passphrase of these copies, if any.
+    pub fn custody_passphrase_file(&self) -> Option<&Path> {
+        Some(self.custody_passphrase_file.as_path()).filter(|path| !path.as_os_str().is_empty())
     }
 
     /// The database file.
@@ -227,6 +246,17 @@ mod tests {
         ] {
             let config = from_toml(&format!("drand_relays = {hosts}")).unwrap();
             assert_eq!(config.check().is_ok(), good, "{hosts}");
+        }
+    }
+
+    #[test]
+    fn a_passphrase_without_a_folder_is_a_slip() {
+        for (text, good) in [
+            ("custody_folder = \"/media/stick\"\ncustody_passphrase_file = \"p\"", true),
+            ("custody_folder = \"/media/stick\"", true),
+            ("custody_passphrase_file = \"p\"", false),
+        ] {
+            assert_eq!(from_toml(text).unwrap().check().is_ok(), good, "{text}");
         }
     }
 

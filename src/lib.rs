@@ -13,6 +13,7 @@
 //! * [`desk`]: everything that changes a tournament, one act, one transaction;
 //! * [`http`]: the only axum; [`release`]: the one task that releases;
 //! * [`many`]: large collections of games on all cores;
+//! * [`custody`]: files that another machine goes on from, and going on from one;
 //! * [`cosign`]: asks witnesses, in the background; [`witness`]: is one, on another machine;
 //! * [`server`]: opens the data folder, serves it, stops in time; [`config`] and [`telemetry`] belong to it;
 //! * [`cli`]: one file per command; [`demo`]: the main job as a story, over real HTTP;
@@ -24,6 +25,7 @@ pub mod cli;
 pub mod clock;
 pub mod config;
 pub mod cosign;
+pub mod custody;
 pub mod demo;
 pub mod desk;
 pub mod domain;

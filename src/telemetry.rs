@@ -58,7 +58,13 @@ fn describe() {
         "From the release instant to the public position, last release."
     );
     metrics::describe_gauge!("d960_release_last_pass_seconds", "Unix time of the last good look at what is due.");
-    for counter in ["d960_connections_refused_total", "d960_release_failures_total"] {
+    metrics::describe_gauge!(
+        "d960_custody_current",
+        "1 while the custody folder has the newest state, 0 while it has not."
+    );
+    metrics::describe_gauge!("d960_custody_last_copy_seconds", "Unix time of the last copy to the custody folder.");
+    metrics::describe_counter!("d960_custody_failures_total", "Copies to the custody folder that failed.");
+    for counter in ["d960_connections_refused_total", "d960_release_failures_total", "d960_custody_failures_total"] {
         // Shown from the start, so that an alarm on their rise has something to rise from.
         metrics::counter!(counter).increment(0);
     }

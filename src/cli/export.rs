@@ -1,12 +1,11 @@
 //! `draw960 export --tournament SLUG FILE`: a tournament's master as a sheet, to be kept under seal.
 
-use super::{Outcome, Place, backup::private, print};
+use super::{Outcome, Place, print, token};
 use crate::{
-    clock::SystemClock,
     config::Config,
-    desk::{Desk, KeyFile},
+    custody::create_private,
+    desk::Desk,
     domain::{fault::Fault, sheet::Sheet},
-    entropy::OsEntropy,
     ledger::HighWater,
     store::{OpenMode, Store},
 };
@@ -16,7 +15,6 @@ use std::{
     fs::{self, File},
     io::{self, Write},
     path::{Path, PathBuf},
-    sync::Arc,
 };
 
 #[derive(Debug, Args)]
@@ -59,18 +57,14 @@ async fn open(config: &Config) -> Result<Desk, Box<dyn Error>> {
     let kept = HighWater::in_folder(&config.data).read();
     let kept = kept.map_err(|why| format!("draw960.highwater cannot be read: {why}"))?;
     let store = Store::open(&config.database(), OpenMode::Existing).await?;
-    if store.read().await?.server().await?.is_none() {
-        return Err("the database was never served: start the server first".into());
-    }
-    let (clock, entropy) = (Arc::new(SystemClock), Arc::new(OsEntropy));
-    let (desk, _) = Desk::open(store, clock, entropy, &KeyFile(config.key_file()), &config.log_name, None).await?;
-    desk.ledger.compare(kept.as_deref());
+    let desk = token::open(config, store).await?;
+    desk.ledger.agrees_with(kept.as_deref()).map_err(|why| told(&why))?;
     Ok(desk)
 }
 
 /// Makes the file, readable by its owner only: nothing is exported that could not be written.
 fn empty(path: &Path) -> Result<File, String> {
-    private(path).map_err(|why| match why.kind() {
+    create_private(path).map_err(|why| match why.kind() {
         io::ErrorKind::AlreadyExists => format!("{} exists: a sheet never overwrites", path.display()),
         _ => format!("{}: {why}", path.display()),
     })

@@ -25,10 +25,12 @@ Examples:
 Exit status: 0 done, 1 there is no database of a server in the folder, 2 the command line is wrong.";
 
 pub const BACKUP: &str = "\
-Example:
+Examples:
   draw960 backup /backups/draw960-$(date +%F).db
+  draw960 backup --with-keys /media/stick/draw960-$(date +%F).custody
 
-Keep the key file too, elsewhere: the copy alone can release nothing.
+The plain copy alone can release nothing: keep the key file too, elsewhere. The copy with keys is under a passphrase, and
+draw960 takeover goes on from it.
 Exit status: 0 the copy is complete, 1 nothing was written under that name, 2 the command line is wrong.";
 
 pub const RECOVER: &str = "\
@@ -59,6 +61,14 @@ Example:
 
 Not before the release instant. Keep bundles: what the server wrote after the bundle was taken cannot be known from it.
 Exit status: 0 completed, 1 it cannot be and standard error says why, 2 the command line is wrong.";
+pub const TAKEOVER: &str = "\
+Examples:
+  draw960 takeover /media/stick/draw960-3f1c9a20.custody
+  draw960 takeover --witness http://192.168.1.20:9601 --checkpoint kept.txt --data hall2 /media/stick/draw960-3f1c9a20.custody
+
+Only when the old machine will never serve again. Give every witness and every kept checkpoint there is: they tell whether
+the copy is the newest state.
+Exit status: 0 the data folder holds the server, 1 it holds none and standard error says why, 2 the command line is wrong.";
 
 pub const VERIFY: &str = "\
 Examples:

@@ -9,10 +9,12 @@ mod export;
 mod first_minute;
 mod health;
 mod help;
+mod passphrase;
 mod position;
 mod recover;
 mod serve;
 mod statistics;
+mod takeover;
 mod token;
 mod validate;
 mod verify;
@@ -57,6 +59,9 @@ enum Command {
     /// Write a tournament's master as a sheet to be kept under seal; the log says so
     #[command(after_help = help::EXPORT)]
     Export(export::Export),
+    /// Go on from a custody file on another machine
+    #[command(after_help = help::TAKEOVER)]
+    Takeover(takeover::Takeover),
     /// Check everything about a tournament, offline
     #[command(after_help = help::VERIFY)]
     Verify(verify::Verify),
@@ -121,6 +126,7 @@ pub fn main() -> ExitCode {
         Command::Complete(command) => block_on(complete::run(command)),
         Command::Export(command) => block_on(export::export(command)),
         Command::Statistics(command) => block_on(statistics::count(command)),
+        Command::Takeover(command) => block_on(takeover::takeover(command)),
         Command::Demo => block_on(demo::demo()),
         Command::Health(command) => block_on(health::health(command)),
     };

@@ -51,7 +51,7 @@ async fn replay(config: &Config, bundle: &crate::domain::verify::Bundle) -> Resu
     close(opened).await;
     let replayed = outcome?;
     signed(config).await?;
-    Ok(told(&replayed))
+    Ok(told(&replayed) + "\nStart the server, and never the old one again.")
 }
 
 async fn rename(config: &Config) -> Result<String, Box<dyn Error>> {
@@ -93,7 +93,8 @@ async fn signed(config: &Config) -> Outcome {
     writable.map_err(|fault| fault.detail.into())
 }
 
-fn told(done: &Replayed) -> String {
+/// What was replayed and what is lost.
+pub(super) fn told(done: &Replayed) -> String {
     if done.replayed == 0 {
         return format!("The database has all {} entries of the bundle: nothing was to be replayed.", done.from);
     }
@@ -116,8 +117,7 @@ fn told(done: &Replayed) -> String {
             "\nvoided: {slug} round {round} board {board}, by hand: its throws are lost. Order and throw it again."
         );
     }
-    text + "\nlost: tokens made after the copy (make new ones), labels of rounds, and whatever came after the bundle.\n\
-            Start the server, and never the old one again."
+    text + "\nlost: tokens made after the copy (make new ones), labels of rounds, and whatever came after the bundle."
 }
 
 /// What brings the content of an entry back.

@@ -42,6 +42,12 @@ fn welcome(config: &Config, address: SocketAddr, opened: &server::Opened, preset
         Some(made) => first_minute::first(config, address, &opened.desk.origin, Some(&made.operator_token)),
         None => first_minute::later(address, &opened.desk.origin),
     };
+    let how = match config.custody_folder() {
+        Some(folder) => {
+            format!("{how}\n\nCustody: a copy for another machine goes to {} after every change.", folder.display())
+        }
+        None => how,
+    };
     match opened.desk.ledger.writable() {
         Ok(()) => how,
         Err(why) => format!("{how}\n\nREAD-ONLY. {}", why.detail),

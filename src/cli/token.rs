@@ -37,7 +37,7 @@ async fn new(config: &Config, store: Store) -> Outcome {
     print(&format!("New operator token; all earlier ones are taken back. It is shown only now:\n\n  {token}"))
 }
 
-async fn open(config: &Config, store: Store) -> Result<Desk, Box<dyn Error>> {
+pub(super) async fn open(config: &Config, store: Store) -> Result<Desk, Box<dyn Error>> {
     if store.read().await?.server().await?.is_none() {
         return Err("the database was never served: start the server first".into());
     }

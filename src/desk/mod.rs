@@ -7,6 +7,7 @@
 mod amend;
 mod audit;
 mod beacon;
+mod custody;
 mod decisions;
 mod draws;
 mod entropy;
@@ -23,6 +24,7 @@ mod release;
 mod replay;
 mod round_games;
 mod rounds;
+mod server_log;
 mod shift;
 mod sources;
 mod start;
@@ -87,6 +89,8 @@ pub struct Desk {
     pub bulletin: Bulletin,
     /// Where the beacon is fetched.
     pub relays: Relays,
+    /// Whether everything goes to another place after every change, the masters of the tournaments too.
+    pub in_custody: bool,
 }
 
 /// Who acts: a token, or the server itself.

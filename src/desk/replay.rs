@@ -25,7 +25,7 @@ use serde::Deserialize;
 use std::{collections::BTreeMap, path::Path};
 
 /// What was replayed, and what could not be.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Replayed {
     /// Entries of the copy.
     pub from: u64,

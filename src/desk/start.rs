@@ -66,7 +66,11 @@ impl KeyFile {
         self.bytes().map(|bytes| SealKey::new(*bytes))
     }
 
-    fn bytes(&self) -> Result<Zeroizing<[u8; 32]>, StartError> {
+    /// The 32 secret bytes in the file.
+    ///
+    /// # Errors
+    /// As [`KeyFile::read`].
+    pub fn bytes(&self) -> Result<Zeroizing<[u8; 32]>, StartError> {
         let text = fs::read_to_string(&self.0)
             .map_err(|why| StartError(format!("the key file {} cannot be read: {why}", self.0.display())))?;
         let text = Zeroizing::new(text);
@@ -89,10 +93,17 @@ impl KeyFile {
     /// Makes the file with a fresh key, readable by its owner only, durable before anything is sealed with it.
     fn create(&self, entropy: &dyn Entropy) -> Result<SealKey, StartError> {
         let bytes = Zeroizing::new(entropy.bytes::<32>()?);
-        let text = Zeroizing::new(format!("{}\n", hex(&*bytes)));
+        self.write(&bytes).map(|()| SealKey::new(*bytes))
+    }
+
+    /// Makes the file with a key that there was before, as a first start makes it.
+    ///
+    /// # Errors
+    /// When it exists or cannot be made.
+    pub fn write(&self, bytes: &[u8; 32]) -> Result<(), StartError> {
+        let text = Zeroizing::new(format!("{}\n", hex(bytes)));
         write_private(&self.0, text.as_bytes())
-            .map_err(|why| StartError(format!("the key file {} cannot be made: {why}", self.0.display())))?;
-        Ok(SealKey::new(*bytes))
+            .map_err(|why| StartError(format!("the key file {} cannot be made: {why}", self.0.display())))
     }
 }
 
@@ -155,6 +166,7 @@ impl Desk {
             ledger,
             bulletin,
             relays: Relays::default(),
+            in_custody: false,
         };
         let first = match known {
             Some(_) => None,

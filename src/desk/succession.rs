@@ -7,11 +7,11 @@ use super::{
 use crate::{
     domain::{
         draw::VoidReason,
-        entry::{Entry, Event},
+        entry::Event,
         fault::Fault,
         log::{LogKey, LogSigner},
     },
-    store::{LeafSubject, ServerRow, SuccessionRow, Tournament, Tx},
+    store::{ServerRow, SuccessionRow, Tournament, Tx},
 };
 use ed25519_dalek::SigningKey;
 use zeroize::Zeroizing;
@@ -104,13 +104,6 @@ impl Desk {
         let leaf = self.append_of_server(tx, event).await?;
         let row = SuccessionRow { leaf, old_key: self.ledger.vkey(), note, skipped };
         Ok(tx.succeed(&row, &heir.row).await?)
-    }
-
-    /// Appends an entry about the whole server to the log.
-    pub(super) async fn append_of_server(&self, tx: &mut Tx, event: &Event) -> Result<u64, Fault> {
-        let by = Actor::server().by();
-        let entry = Entry::of_server(self.clock.now().as_second(), &by, event);
-        Ok(tx.append(&entry, LeafSubject { tournament: None, body: event }).await?)
     }
 
     async fn heir(&self, name: impl FnOnce(&[u8; 32]) -> String) -> Result<Heir, StartError> {

@@ -5,7 +5,7 @@ use crate::{
     domain::{
         derivation::Master,
         draw::VoidReason,
-        entry::Event,
+        entry::{Event, ExportTo},
         fault::{Code, Fault},
         ids::{RoundNumber, Slug, TournamentId},
         policy::{Policy, PolicyPatch, Preset},
@@ -211,6 +211,9 @@ impl Act<'_> {
         let rehearsal = policy.rehearsal;
         let master_commit = self.tournament.master_commit.clone();
         self.append(&Event::Tournament { master_commit, policy, rehearsal }).await?;
+        if self.desk.in_custody {
+            self.append(&Event::Export { to: ExportTo::Copy }).await?;
+        }
         let mut warnings = Vec::new();
         for (i, round) in request.rounds.iter().enumerate() {
             let at = format!("/rounds/{i}");

@@ -9,13 +9,15 @@
 //! * [`log`], [`bracket`]: the Merkle tree, its checkpoints, receipts and cosignatures; which times they prove;
 //! * [`policy`], [`schedule`], [`round`], [`draw`], [`evidence`]: what a tournament declares, when a round is, how a draw
 //!   lives, what recomputes it;
-//! * [`entry`], [`seal`], [`sheet`]: the bytes of the log, secrets at rest and on paper;
+//! * [`entry`], [`seal`], [`sheet`], [`custody`]: the bytes of the log, secrets at rest, on paper, and in the file that another
+//!   machine goes on from;
 //! * [`statistics`]: whether chance explains what was drawn;
 //! * [`ids`], [`role`], [`supervision`], [`fault`]: names of things, who may do what, what can be refused.
 
 pub mod beacon;
 pub mod bracket;
 pub mod castling;
+pub mod custody;
 pub mod derivation;
 pub mod diagram;
 pub mod dice;

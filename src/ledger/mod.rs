@@ -162,16 +162,17 @@ impl Ledger {
         self.publish(store).await.map_err(|fault| BadLog(fault.cause.unwrap_or(fault.detail)))
     }
 
-    /// Halts a ledger that signs nothing itself, beside a running server, where its server would halt. `kept` is what the
-    /// high-water file held before the log was loaded.
-    pub fn compare(&self, kept: Option<&str>) {
-        let why = match kept {
-            Some(kept) => self.contradicts(kept),
-            None => (self.state().tree.size() > 0).then(|| LOST.into()),
-        };
-        if let Some(why) = why {
+    /// Compares the log with a checkpoint that was kept, and signs nothing: for commands beside a running server, which read
+    /// it before they load the log. A log that is behind it or different, or has entries and no such checkpoint, halts the ledger.
+    ///
+    /// # Errors
+    /// `server-read-only`, with what the operator has to do.
+    pub fn agrees_with(&self, kept: Option<&str>) -> Result<(), Fault> {
+        let lost = || (self.state().tree.size() > 0).then(|| LOST.into());
+        if let Some(why) = kept.map_or_else(lost, |kept| self.contradicts(kept)) {
             self.halt(why);
         }
+        self.writable()
     }
 
     /// What a kept checkpoint says against the log of the database.

@@ -8,8 +8,9 @@ mod places;
 use crate::{
     clock::SystemClock,
     config::Config,
-    cosign,
+    cosign, custody,
     desk::{Desk, FirstStart, KeyFile, Relays, StartError},
+    domain::entry::ExportTo,
     entropy::OsEntropy,
     http::{self, AppState},
     ledger::Missing,
@@ -42,6 +43,7 @@ pub struct Opened {
     pub desk: Arc<Desk>,
     /// What the first start made, to be shown once.
     pub first: Option<FirstStart>,
+    custody: Option<custody::Settings>,
     lock: DataLock,
 }
 
@@ -63,6 +65,7 @@ pub async fn open_accepting(
     operator_token: Option<&str>,
     missing: Missing,
 ) -> Result<Opened, StartError> {
+    let custody = custody::Settings::of(config).map_err(StartError)?;
     if mode == OpenMode::Create {
         make_folder(config)?;
     }
@@ -76,14 +79,25 @@ pub async fn open_accepting(
     if let Some(token) = operator_token.filter(|_| first.is_none()) {
         desk.accept_operator(token).await?;
     }
+    desk.in_custody = custody.is_some();
     desk.begin(&config.data, missing).await?;
-    Ok(Opened { desk: Arc::new(desk), first, lock })
+    if desk.in_custody && desk.ledger.writable().is_ok() {
+        desk.log_exports(ExportTo::Copy).await?;
+    }
+    Ok(Opened { desk: Arc::new(desk), first, custody, lock })
 }
 
 /// A key without its database is no first start: the database was lost, or its disk is not there. (A first start that broke off
 /// has made its database before its key.)
 fn check_first(config: &Config) -> Result<(), StartError> {
-    if config.database().exists() || !config.key_file().exists() {
+    if config.database().exists() {
+        return Ok(());
+    }
+    if config.data.join(custody::UNDER_WAY).exists() {
+        let data = config.data.display();
+        return Err(StartError(format!("a takeover into {data} was cut short: run draw960 takeover again")));
+    }
+    if !config.key_file().exists() {
         return Ok(());
     }
     let (database, key) = (config.database(), config.key_file());
@@ -117,7 +131,7 @@ pub fn bind(address: SocketAddr) -> io::Result<TcpListener> {
 
 /// Serves until `stop` completes, then finishes what is under way, within five seconds.
 pub async fn run(config: &Config, opened: Opened, listener: TcpListener, stop: impl Future<Output = ()>) {
-    let Opened { desk, lock, .. } = opened;
+    let Opened { desk, custody, lock, .. } = opened;
     let (stopping, stopped) = watch::channel(false);
     let metrics = telemetry::metrics();
     let state = AppState { desk: Arc::clone(&desk), metrics: Arc::new(move || metrics.render()) };
@@ -127,6 +141,7 @@ pub async fn run(config: &Config, opened: Opened, listener: TcpListener, stop: i
         tokio::spawn(cosign::run(Arc::clone(&desk), asked, stopped.clone()));
     }
     drop(stopped);
+    let custody = custody.map(|set| custody::Task::start(Arc::clone(&desk), config.data.clone(), set));
     let upkeep = tokio::spawn(upkeep());
     let limits = Limits::of(config);
 
@@ -139,6 +154,10 @@ pub async fn run(config: &Config, opened: Opened, listener: TcpListener, stop: i
     // The task is between two transactions or finishing one; the database waits for that too.
     let _ = timeout_at(deadline, release).await;
     let _ = timeout_at(deadline, relays).await;
+    // After all of them, so that the copy has what they did.
+    if let Some(custody) = custody {
+        custody.finish(deadline - CLOSE_WITHIN).await;
+    }
     if timeout_at(deadline, desk.store.close()).await.is_err() {
         tracing::warn!("the database was still busy at the deadline; what was committed is safe");
     }

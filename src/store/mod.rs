@@ -5,6 +5,7 @@
 //! noun: the SQL stands beside the conversion, domain types go in and out, and no sqlx type leaves this room. The SQL
 //! keeps to what PostgreSQL also understands: `$1` placeholders, times as microseconds, JSON as text.
 
+mod copier;
 mod cosignatures;
 mod draw_row;
 mod draws;
@@ -23,6 +24,7 @@ mod successions;
 mod tokens;
 mod tournaments;
 
+pub use copier::Copier;
 pub use cosignatures::CosignatureRow;
 pub use draws::DrawFilter;
 pub use entropy::SealedThrows;

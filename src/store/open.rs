@@ -37,7 +37,7 @@ impl Store {
     }
 }
 
-fn options(file: &Path) -> SqliteConnectOptions {
+pub(super) fn options(file: &Path) -> SqliteConnectOptions {
     SqliteConnectOptions::new()
         .filename(file)
         .journal_mode(SqliteJournalMode::Wal)

@@ -111,6 +111,20 @@ impl Tx {
         rows.into_iter().map(Tournament::try_from).collect()
     }
 
+    /// Tournaments that go on and whose log does not say yet that their master left the server, oldest first.
+    ///
+    /// # Errors
+    /// Of the database.
+    pub async fn tournaments_not_exported(&mut self) -> Result<Vec<TournamentId>, StoreError> {
+        let ids: Vec<String> = sqlx::query_scalar(
+            "select t.id from tournament t where t.ended_at is null and not exists
+                 (select 1 from leaf_subject s where s.tournament_id = t.id and s.kind = 'export') order by t.id",
+        )
+        .fetch_all(self.conn())
+        .await?;
+        ids.iter().map(|id| Column("tournament", "id").parse(id)).collect()
+    }
+
     /// Records a tournament.
     ///
     /// # Errors

@@ -116,12 +116,13 @@ fn the_core_uses_no_other_room() {
 /// Each room names only the rooms below it.
 #[test]
 fn arrows_between_rooms_point_down() {
-    let above: [(&str, &[&str]); 5] = [
+    let above: [(&str, &[&str]); 6] = [
         ("store/", &["ledger", "bulletin", "desk", "http", "web", "release", "cli", "server"]),
         ("ledger/", &["bulletin", "desk", "http", "web", "release", "cli", "server"]),
         ("bulletin/", &["desk", "http", "web", "release", "cli", "server"]),
-        ("desk/", &["http", "web", "relays", "cli", "server"]),
+        ("desk/", &["http", "web", "relays", "custody", "cli", "server"]),
         ("http/", &["web", "cli", "server"]),
+        ("custody/", &["http", "web", "release", "relays", "cli", "server"]),
     ];
     for source in sources() {
         let Some((_, forbidden)) = above.iter().find(|(room, _)| source.path.starts_with(room)) else { continue };
@@ -178,6 +179,11 @@ fn the_web_framework_stays_at_the_edge() {
         let code = source.code.split("#[cfg(test)]").next().unwrap_or_default();
         assert!(!names(code, "Store::open"), "{} opens a database", source.path);
     }
+}
+
+#[test]
+fn people_are_asked_at_the_command_line_only() {
+    only_in("rpassword", &["cli/"]);
 }
 
 #[test]

@@ -9,6 +9,7 @@ mod blocks;
 mod boards;
 mod brackets;
 mod completion;
+mod custody;
 mod dice;
 mod docs;
 mod draws;

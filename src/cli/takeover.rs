@@ -1,0 +1,93 @@
+//! `draw960 takeover FILE`.
+
+use super::{Outcome, Place, passphrase, print, recover, verify};
+use crate::{
+    clock::SystemClock,
+    custody::{self, TakenOver},
+    entropy::OsEntropy,
+    server,
+};
+use clap::Args;
+use std::{
+    fs::{self, File},
+    io::BufReader,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+#[derive(Debug, Args)]
+pub struct Takeover {
+    #[command(flatten)]
+    place: Place,
+    #[command(flatten)]
+    passphrase: passphrase::Source,
+    /// A witness of the log, asked whether it has seen more than the copy; may be repeated
+    #[arg(long, value_name = "URL")]
+    witness: Vec<String>,
+    /// A checkpoint of the log that somebody kept, as /api/v1/log/checkpoint shows it; may be repeated
+    #[arg(long, value_name = "FILE")]
+    checkpoint: Vec<PathBuf>,
+    /// Take up what a bundle of this log has beyond the copy: a file, or the http:// URL of a tournament or bundle
+    #[arg(long, value_name = "BUNDLE|URL")]
+    bundle: Option<String>,
+    /// The custody file
+    file: PathBuf,
+}
+
+/// Goes on from a custody file in a data folder of its own.
+pub async fn takeover(command: Takeover) -> Outcome {
+    let config = command.place.settings(None)?;
+    let checkpoints = command.checkpoint.iter().map(|file| kept(file)).collect::<Result<_, _>>()?;
+    let bundle = match &command.bundle {
+        Some(place) => Some(verify::bundle(place, None).await?),
+        None => None,
+    };
+    let lock = server::take_folder(&config)?;
+    // Nobody types a passphrase for nothing.
+    custody::check_folder(&config.data)?;
+    check_file(&command.file)?;
+    let taken = custody::Takeover {
+        passphrase: command.passphrase.known()?,
+        file: command.file,
+        folder: config.data.clone(),
+        checkpoints,
+        witnesses: command.witness,
+        bundle,
+        clock: Arc::new(SystemClock),
+        entropy: Arc::new(OsEntropy),
+    };
+    let taken = taken.run().await?;
+    drop(lock);
+    print(&next(&taken, &config.data))
+}
+
+fn kept(file: &Path) -> Result<(String, String), String> {
+    let name = file.display().to_string();
+    fs::read_to_string(file).map(|text| (name.clone(), text)).map_err(|why| format!("{name}: {why}"))
+}
+
+fn check_file(file: &Path) -> Result<(), String> {
+    let line = File::open(file).and_then(|opened| custody::line_of(&mut BufReader::new(opened)));
+    line.map(drop).map_err(|why| format!("{}: {why}", file.display()))
+}
+
+fn next(taken: &TakenOver, data: &Path) -> String {
+    let TakenOver { origin, size, replayed, newest } = taken;
+    let newest = newest.map_or_else(String::new, |at| format!(", the last of {at} by the clock of the old machine"));
+    let data = data.display();
+    let replayed = if replayed.replayed == 0 { String::new() } else { recover::told(replayed) + "\n" };
+    format!(
+        "{data} goes on with the log {origin} from {size} entries{newest}.\n\
+         {replayed}\
+         \n\
+         1. Make sure that the old machine never serves again: two servers would give the log two histories, and both would be\n\
+         \x20  found out. Take its disk out, or delete draw960.key there.\n\
+         2. Compare the last entry with what the hall has seen. If something is missing, do not start: remove {data} and take over\n\
+         \x20  again with --bundle, which replays it from a bundle that somebody downloaded.\n\
+         3. Start: draw960 serve --data {data} --require-existing\n\
+         \x20  at the address of the old machine, with --listen; or tell boards, screens and pairing software the new one.\n\
+         \n\
+         Tokens, tournaments and draws are the same; what was ordered is released with the number it would have had. A round whose\n\
+         instant has passed meanwhile is overdue: the arbiter decides. Set custody_folder anew, for this machine is alone now."
+    )
+}

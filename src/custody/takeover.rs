@@ -1,0 +1,267 @@
+//! Going on from a custody file on another machine.
+//!
+//! Everything is unpacked, checked and signed in a folder inside the data folder, and moved up at the end, the database last:
+//! whenever the power goes, there is either no server in the data folder or a whole one.
+
+use super::{Reader, create_private, sync_folder, witness};
+use crate::{
+    clock::Clock,
+    desk::{Desk, KeyFile, Replayed},
+    domain::{
+        custody::{Contents, Passphrase},
+        log::SignedNote,
+        verify::Bundle,
+    },
+    entropy::Entropy,
+    ledger::{HighWater, Missing},
+    store::{OpenMode, Store},
+};
+use jiff::Timestamp;
+use serde_json::Value;
+use std::{
+    fmt::Display,
+    fs::{self, File},
+    io::{self, BufReader},
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+/// Folder of a takeover under way, in the data folder.
+pub const UNDER_WAY: &str = "draw960.takeover";
+/// What a server has, in the order in which it is moved into place.
+const FILES: [&str; 3] = ["draw960.key", "draw960.highwater", DATABASE];
+const DATABASE: &str = "draw960.db";
+
+/// A takeover to be done.
+pub struct Takeover {
+    /// The custody file.
+    pub file: PathBuf,
+    /// Its passphrase.
+    pub passphrase: Passphrase,
+    /// The data folder, which exists and is this process's alone.
+    pub folder: PathBuf,
+    /// Checkpoints of the log that somebody kept: name for people, and text.
+    pub checkpoints: Vec<(String, String)>,
+    /// Addresses of witnesses that may have seen more.
+    pub witnesses: Vec<String>,
+    /// Has entries that are newer than the copy, to be replayed.
+    pub bundle: Option<Bundle>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// Chance.
+    pub entropy: Arc<dyn Entropy>,
+}
+
+/// What was taken over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TakenOver {
+    /// Name of the log, the same as before.
+    pub origin: String,
+    /// Entries in the copy; the log says that the server was taken over.
+    pub size: u64,
+    /// What was taken up from the bundle.
+    pub replayed: Replayed,
+    /// When the last of them was made, by the clock of the old machine.
+    pub newest: Option<Timestamp>,
+}
+
+/// Refuses a data folder that has anything of a server in it. What a takeover that was cut short left is in nobody's way.
+///
+/// # Errors
+/// Names what is there.
+pub fn check_folder(folder: &Path) -> Result<(), String> {
+    let failed = |why: io::Error| format!("the data folder {}: {why}", folder.display());
+    let under_way = folder.join(UNDER_WAY).exists();
+    for item in fs::read_dir(folder).map_err(failed)? {
+        let name = item.map_err(failed)?.file_name();
+        let name = name.to_string_lossy();
+        let moved = under_way && FILES.contains(&&*name) && name != DATABASE;
+        if name.starts_with("draw960") && !moved && name != "draw960.lock" && name != UNDER_WAY {
+            return Err(format!(
+                "{} has a server's files already ({name}): take over into a folder of its own, with --data",
+                folder.display()
+            ));
+        }
+    }
+    Ok(())
+}
+
+impl Takeover {
+    /// Does it: afterwards the data folder holds a server that goes on from the copy.
+    ///
+    /// # Errors
+    /// Why not; then the data folder holds no server.
+    pub async fn run(&self) -> Result<TakenOver, String> {
+        check_folder(&self.folder)?;
+        let work = self.folder.join(UNDER_WAY);
+        let taken = self.prepare(&work).await;
+        if taken.is_ok() {
+            // If it fails, what is left says to the next start and the next takeover what happened.
+            move_up(&work, &self.folder).map_err(|why| format!("{}: {why}", self.folder.display()))?;
+        }
+        let _ = fs::remove_dir_all(&work);
+        taken
+    }
+
+    async fn prepare(&self, work: &Path) -> Result<TakenOver, String> {
+        let contents = self.unpack(work).map_err(|why| format!("{}: {why}", self.file.display()))?;
+        let replayed = self.replay(work).await?;
+        let desk = self.open(work).await?;
+        let taken = self.go_on(&desk, work, &contents, replayed).await;
+        desk.store.close().await;
+        let taken = taken?;
+        if work.join("draw960.db-wal").exists() {
+            return Err("the database could not be closed: is another program looking into the folder?".into());
+        }
+        Ok(taken)
+    }
+
+    /// The files of a server, as they were when the copy was made.
+    fn unpack(&self, work: &Path) -> io::Result<Contents> {
+        let (contents, reader) = Reader::open(BufReader::new(File::open(&self.file)?), &self.passphrase)?;
+        begin_anew(work)?;
+        KeyFile(work.join("draw960.key")).write(&contents.key).map_err(io::Error::other)?;
+        HighWater::in_folder(work).write(&contents.checkpoint)?;
+        let mut database = create_private(&work.join(DATABASE))?;
+        reader.database(&mut database)?;
+        database.sync_all()?;
+        Ok(contents)
+    }
+
+    /// Checks the database, opens the log's key with the key file, hashes the log again.
+    async fn open(&self, work: &Path) -> Result<Desk, String> {
+        let store = Store::open(&work.join(DATABASE), OpenMode::Existing).await.map_err(said)?;
+        if store.read().await.map_err(said)?.server().await.map_err(said)?.is_none() {
+            return Err("the custody file holds the database of no server".into());
+        }
+        let (clock, entropy) = (Arc::clone(&self.clock), Arc::clone(&self.entropy));
+        let opened = Desk::open(store, clock, entropy, &KeyFile(work.join("draw960.key")), "", None).await;
+        opened.map(|(desk, _)| desk).map_err(said)
+    }
+
+    async fn replay(&self, work: &Path) -> Result<Replayed, String> {
+        let Some(bundle) = &self.bundle else { return Ok(Replayed::default()) };
+        let desk = self.open(work).await?;
+        let replayed = desk.replay(bundle, work).await.map_err(said);
+        desk.store.close().await;
+        replayed
+    }
+
+    async fn go_on(
+        &self,
+        desk: &Desk,
+        work: &Path,
+        contents: &Contents,
+        replayed: Replayed,
+    ) -> Result<TakenOver, String> {
+        let mut tx = desk.store.read().await.map_err(said)?;
+        let size = tx.log_size().await.map_err(said)?;
+        let newest = tx.leaves(size.saturating_sub(1), 1).await.map_err(said)?;
+        drop(tx);
+        self.check(desk, contents, size).await?;
+        desk.begin(work, Missing::Refuse).await.map_err(said)?;
+        // The replay has logged it with what it took up.
+        let size = match replayed.replayed {
+            0 => desk.log_takeover().await.map_err(|why| why.cause.unwrap_or(why.detail))?,
+            _ => replayed.from,
+        };
+        let at = |entry: &[u8]| serde_json::from_slice::<Value>(entry).ok()?["at"].as_i64();
+        let newest = newest.first().and_then(|leaf| Timestamp::from_second(at(&leaf.entry)?).ok());
+        Ok(TakenOver { origin: desk.origin.clone(), size, replayed, newest })
+    }
+
+    /// Whether the copy is the newest state that anybody has seen.
+    async fn check(&self, desk: &Desk, contents: &Contents, size: u64) -> Result<(), String> {
+        let own = [("the checkpoint in the custody file".to_owned(), contents.checkpoint.clone())];
+        for (name, text) in own.iter().chain(&self.checkpoints) {
+            let note = text.parse::<SignedNote>().map_err(|why| format!("{name}: {why}"))?;
+            let kept = desk.ledger.keys().open(&note);
+            let (kept, _) = kept.map_err(|why| format!("{name} is no checkpoint of the log {}: {why}", desk.origin))?;
+            must_not_miss(name, size, kept.size)?;
+            desk.ledger.agrees_with(Some(text)).map_err(|_| another_history(name))?;
+        }
+        for url in &self.witnesses {
+            witness::ask(url, &contents.checkpoint, size).await?;
+        }
+        Ok(())
+    }
+}
+
+/// A takeover that missed entries would make the log say something else than it said to the hall.
+pub(super) fn must_not_miss(name: &str, size: u64, seen: u64) -> Result<(), String> {
+    match seen.checked_sub(size) {
+        None | Some(0) => Ok(()),
+        Some(missing) => Err(format!(
+            "{name} has {seen} entries of the log, the copy {size}: {missing} are missing. Take a newer copy; or, if there is none, draw960 \
+             takeover --bundle replays them from a bundle that somebody downloaded. Nothing was changed"
+        )),
+    }
+}
+
+pub(super) fn another_history(name: &str) -> String {
+    format!("{name} does not go with the log in the copy: one of them is of another history. Nothing was changed")
+}
+
+fn begin_anew(work: &Path) -> io::Result<()> {
+    match fs::remove_dir_all(work) {
+        Err(why) if why.kind() != io::ErrorKind::NotFound => return Err(why),
+        _ => {}
+    }
+    let mut folder = fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut folder, 0o700);
+    folder.create(work)
+}
+
+/// Without the database, which comes last, the rest is no server, and a start says so.
+fn move_up(work: &Path, folder: &Path) -> io::Result<()> {
+    for name in FILES {
+        sync_folder(folder)?;
+        fs::rename(work.join(name), folder.join(name))?;
+    }
+    sync_folder(folder)
+}
+
+fn said(why: impl Display) -> String {
+    why.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder(names: &[&str]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        for name in names {
+            fs::write(folder.path().join(name), "").unwrap();
+        }
+        folder
+    }
+
+    #[test]
+    fn a_folder_with_anything_of_a_server_is_refused() {
+        for name in ["draw960.db", "draw960.key", "draw960.highwater", "draw960.db-wal", "draw960.custody-copy"] {
+            let refused = check_folder(folder(&[name, "draw960.lock"]).path()).unwrap_err();
+            assert!(refused.contains(name) && refused.contains("--data"), "{refused}");
+        }
+        for names in [&[][..], &["draw960.lock"], &["lost+found", "notes.txt"]] {
+            assert_eq!(check_folder(folder(names).path()), Ok(()), "{names:?}");
+        }
+        assert!(check_folder(Path::new("no/such/folder")).unwrap_err().contains("no/such/folder"));
+    }
+
+    #[test]
+    fn what_a_takeover_cut_short_left_is_in_nobodys_way() {
+        assert_eq!(check_folder(folder(&[UNDER_WAY, "draw960.key", "draw960.highwater"]).path()), Ok(()));
+        assert!(check_folder(folder(&[UNDER_WAY, "draw960.key", "draw960.db"]).path()).is_err());
+        assert!(check_folder(folder(&[UNDER_WAY, "draw960.db-wal"]).path()).is_err());
+    }
+
+    #[test]
+    fn only_what_is_missing_is_refused_and_counted() {
+        assert_eq!(must_not_miss("it", 5, 5), Ok(()));
+        assert_eq!(must_not_miss("it", 5, 3), Ok(()));
+        let refused = must_not_miss("it", 5, 12).unwrap_err();
+        assert!(refused.contains("7 are missing") && refused.contains("draw960 takeover --bundle"), "{refused}");
+    }
+}

@@ -1,0 +1,34 @@
+//! Asking a witness how much of the log it has seen (c2sp.org/tlog-witness), before another machine goes on from a copy.
+
+use super::takeover::{another_history, must_not_miss};
+use crate::{
+    domain::log::{AddCheckpoint, Checkpoint, SignedNote},
+    fetch,
+};
+use std::time::Duration;
+
+/// How long a witness may take.
+const ANSWER_WITHIN: Duration = Duration::from_secs(10);
+
+/// Shows the witness at this address the checkpoint of the copy, which has `size` entries; it answers with its own size when that
+/// is another.
+///
+/// # Errors
+/// When it has seen more, or something else, or cannot say.
+pub async fn ask(url: &str, kept: &str, size: u64) -> Result<(), String> {
+    let name = format!("the witness {url}");
+    let unclear = |why: &dyn std::fmt::Display| format!("{name} does not say how much it has seen: {why}");
+    let checkpoint: SignedNote = kept.parse().map_err(|why| unclear(&why))?;
+    let old = checkpoint.text().parse::<Checkpoint>().map_err(|why| unclear(&why))?.size;
+    let body = AddCheckpoint { old, proof: Vec::new(), checkpoint }.to_string();
+    let answer = fetch::post(&format!("{}/add-checkpoint", url.trim_end_matches('/')), body, ANSWER_WITHIN).await;
+    let answer = answer.map_err(|why| unclear(&why))?;
+    match (answer.status, answer.text.trim_end().parse::<u64>()) {
+        (200, _) => Ok(()),
+        // As many entries, and not these.
+        (409, Ok(seen)) if seen == old => Err(another_history(&name)),
+        (409, Ok(seen)) => must_not_miss(&name, size, seen),
+        (422, _) => Err(another_history(&name)),
+        (status, _) => Err(unclear(&format!("it answers {status}: {}", answer.text.trim_end()))),
+    }
+}
