@@ -1,4 +1,4 @@
-//! Ordering a draw and voiding one.
+//! Ordering a draw.
 
 use super::{
     Act, Actor, Desk,
@@ -7,7 +7,7 @@ use super::{
 use crate::{
     domain::{
         derivation::{Repeats, Slot, SlotSecret, Terms, commitment},
-        draw::{Draw, Void, VoidReason},
+        draw::Draw,
         entry::{Event, SlotRef},
         fault::{Code, Fault},
         ids::{DrawId, RoundNumber},
@@ -53,17 +53,6 @@ pub struct OrderRequest {
     pub throws: Vec<String>,
 }
 
-/// What voids a draw.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-#[schema(example = json!({"reason": "leaked", "note": "seen on a phone in the foyer"}))]
-pub struct VoidRequest {
-    /// Reason code.
-    pub reason: VoidReason,
-    /// Free text, kept off the log and bound to it by a salted hash.
-    pub note: Option<String>,
-}
-
 /// A slot before its attempt is ordered.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NewAttempt {
@@ -107,26 +96,6 @@ impl Desk {
         }
         act.finish().await?;
         Ok(draw)
-    }
-
-    /// Voids a draw.
-    ///
-    /// # Errors
-    /// `draw-unknown`, `draw-already-voided`.
-    pub async fn void_draw(&self, id: DrawId, actor: &Actor, request: &VoidRequest) -> Result<Draw, Fault> {
-        actor.must_be(&[Role::Arbiter, Role::Deputy])?;
-        if request.reason == VoidReason::Restored {
-            let why = "restored is the server's own reason, after it was restored from an older copy";
-            return Err(Fault::field("/reason", why));
-        }
-        let tournament = draw(&mut self.store.read().await?, id).await?.tournament.to_string();
-        let mut act = self.act_in_open(&tournament, actor).await?;
-        let voided = draw(&mut act.tx, id).await?;
-        refuse_voided(&voided)?;
-        let entry = act.void(&voided, request.reason).await?;
-        act.note(entry, request.note.as_deref()).await?;
-        act.finish().await?;
-        draw(&mut self.store.read().await?, id).await
     }
 }
 
@@ -216,9 +185,10 @@ impl Act<'_> {
         let terms = Terms { sources: self.sources(&new)?, excluded: policy.excluded.clone(), repeats: policy.repeats };
         let slot = self.slot(new.round, new.board, new.attempt)?;
         let commit = commitment(&slot, &terms, &self.master()?.slot_secret(&slot)).to_string();
+        let slot = SlotRef { round: new.round, board: new.board, attempt: new.attempt };
         let entry = self
             .append(&Event::Order {
-                slot: SlotRef { round: new.round, board: new.board, attempt: new.attempt },
+                slot,
                 commit: commit.clone(),
                 sources: terms.sources.clone(),
                 exclude: terms.excluded.clone(),
@@ -226,17 +196,31 @@ impl Act<'_> {
                 release_at: new.times.release_at.as_second(),
             })
             .await?;
-        let draw = Draw {
+        let draw = self.ordered(slot, new.serves_from, terms, commit, entry)?;
+        self.tx.insert_draw(&draw).await?;
+        Ok(draw)
+    }
+
+    /// An attempt as its order leaves it, at log index `entry`.
+    pub(super) fn ordered(
+        &self,
+        slot: SlotRef,
+        serves_from: u16,
+        terms: Terms,
+        commitment: String,
+        entry: u64,
+    ) -> Result<Draw, Fault> {
+        Ok(Draw {
             id: DrawId::new(self.now, self.desk.entropy.bytes()?),
             tournament: self.tournament.id,
-            round: new.round,
-            board: new.board,
-            attempt: new.attempt,
-            serves_from: new.serves_from,
+            round: slot.round,
+            board: slot.board,
+            attempt: slot.attempt,
+            serves_from,
             ordered_at: self.now,
             ordered_by: self.by.clone(),
             terms,
-            commitment: commit,
+            commitment,
             entry,
             arrived: None,
             performed_at: None,
@@ -244,9 +228,7 @@ impl Act<'_> {
             exported_at: None,
             release: None,
             void: None,
-        };
-        self.tx.insert_draw(&draw).await?;
-        Ok(draw)
+        })
     }
 
     /// Without repeats: a number must be left for one more draw, and a pool that lets later positions be narrowed down
@@ -290,55 +272,6 @@ impl Act<'_> {
         let slot = self.slot(draw.round, draw.board, draw.attempt)?;
         let secret = self.master()?.slot_secret(&slot);
         Ok((slot, secret))
-    }
-
-    /// Voids a live draw from the first round of its block on that has not started, and reveals its secret.
-    pub(super) async fn void(&mut self, draw: &Draw, reason: VoidReason) -> Result<u64, Fault> {
-        let (from_round, after_start) = self.reach_of_void(draw).await?;
-        let secret = self.secret_of(draw)?.1.reveal_hex();
-        // What was lost with the log may have had its release.
-        let lost = reason == VoidReason::Restored;
-        let knowable = lost || draw.is_knowable(self.tournament.created_at, self.now);
-        let slot = SlotRef { round: draw.round, board: draw.board, attempt: draw.attempt };
-        let entry = self.append(&Event::Void { slot, reason, secret: secret.clone(), knowable, from_round }).await?;
-        let (at, by) = (self.now, self.by.clone());
-        let void = Void { at, by, reason, knowable, from_round, after_start, secret, abandoned: None, entry };
-        self.tx.insert_void(draw.id, &void).await?;
-        if draw.is_live()
-            && draw.beacon().is_some()
-            && let Some(lines) = draw.entropy()
-        {
-            self.record_abandoned(draw, &lines, entry).await?;
-        }
-        let mut round = self.round(draw.serves_from).await?;
-        if round.overdue_since.take().is_some() {
-            self.tx.put_round(self.tournament.id, &round).await?;
-        }
-        Ok(entry)
-    }
-
-    pub(super) async fn reach_of_void(&mut self, draw: &Draw) -> Result<(u16, bool), Fault> {
-        let per_draw = self.tournament.policy.rounds_per_draw;
-        let played = self.tx.rounds_with_games(self.tournament.id).await?;
-        let rounds = self.tx.rounds(self.tournament.id).await?;
-        let in_block = |round: &&Round| {
-            let first = RoundNumber::try_from(round.number).map(|n| n.block_start(per_draw).get());
-            first == Ok(draw.round) && round.number >= draw.serves_from
-        };
-        let block: Vec<&Round> = rounds.iter().filter(in_block).collect();
-        let started =
-            |round: &Round| round.has_started(draw.release.is_some(), played.contains(&round.number), self.now);
-        let first_unstarted = block.iter().find(|round| !started(round)).map(|round| (round.number, false));
-        let last = block.last().map_or(draw.serves_from, |round| round.number);
-        Ok(first_unstarted.unwrap_or((last, true)))
-    }
-}
-
-/// A draw is voided once.
-pub(super) fn refuse_voided(draw: &Draw) -> Result<(), Fault> {
-    match draw.void {
-        None => Ok(()),
-        Some(_) => Err(Fault::new(Code::DrawAlreadyVoided, format!("the draw {} is voided already", draw.id))),
     }
 }
 

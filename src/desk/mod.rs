@@ -32,11 +32,12 @@ mod succession;
 mod throws;
 mod tokens;
 mod tournaments;
+mod voids;
 
 pub use amend::AmendRequest;
 pub use beacon::{BeaconRequest, Wanted};
 pub use decisions::{AnnulRequest, OverrideRequest};
-pub use draws::{OrderRequest, VoidRequest};
+pub use draws::OrderRequest;
 pub use entropy::DiceRequest;
 pub use games::{GameRequest, Recorded, ReplaceAs, counting, language};
 pub use pairings::PairingsRequest;
@@ -52,6 +53,7 @@ pub use succession::Renamed;
 pub use throws::{ThrowsRequest, throw_all};
 pub use tokens::{NewToken, TokenRequest};
 pub use tournaments::{CreateRequest, Created};
+pub use voids::VoidRequest;
 
 use crate::{
     bulletin::Bulletin,

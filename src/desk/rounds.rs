@@ -1,11 +1,8 @@
 //! Scheduling, moving and postponing a round.
 
 use super::{
-    Act, Actor, Desk,
-    draws::{NewAttempt, refuse_voided},
-    guards::check_who_starts,
-    pairings::check_text,
-    sources::Drawn,
+    Act, Actor, Desk, draws::NewAttempt, guards::check_who_starts, pairings::check_text, sources::Drawn,
+    voids::refuse_voided,
 };
 use crate::domain::{
     draw::{Draw, VoidReason, current},

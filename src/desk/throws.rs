@@ -1,9 +1,6 @@
 //! Draws by hand: throws as they are posted, sealed until the release.
 
-use super::{
-    Act, Actor, Desk,
-    draws::{draw, refuse_voided},
-};
+use super::{Act, Actor, Desk, draws::draw, voids::refuse_voided};
 use crate::{
     bulletin,
     domain::{
