@@ -30,6 +30,8 @@ pub(super) struct State {
     pub tree: Tree,
     orders: Orders,
     published: Option<Signed>,
+    /// Size and root of what is published, in short: every answer with a position names it.
+    pub short: Option<String>,
     /// By size of the checkpoint.
     cosigned: BTreeMap<u64, Vec<Cosigned>>,
     /// What witnesses cosigned while the log had another name.
@@ -44,6 +46,7 @@ impl State {
             tree: Tree::new(),
             orders: Orders::default(),
             published: None,
+            short: None,
             cosigned: BTreeMap::new(),
             former: Vec::new(),
             receipts: Mutex::default(),
@@ -126,6 +129,7 @@ impl State {
 
     pub fn publish(&mut self, checkpoint: Checkpoint, note: SignedNote) {
         metrics::gauge!("d960_log_entries").set(checkpoint.size as f64);
+        self.short = Some(format!("{}/{}", checkpoint.size, &checkpoint.root.to_string()[..8]));
         self.published = Some((checkpoint, note));
     }
 
