@@ -21,8 +21,8 @@ pub fn around(router: Router<AppState>, state: &AppState) -> Router<AppState> {
     router.layer(layer_fn(move |inner| Around { trace: Arc::new(trace.of_route()), inner }))
 }
 
-/// A route and all that is done around it. One service, because each further one, and each middleware made from a function,
-/// would copy those inside it for every request.
+/// A route and all that is done around it. One service, because each further one would copy and box those inside it for every
+/// request, and a middleware made from a function does so twice.
 #[derive(Clone)]
 struct Around<S> {
     trace: Arc<Trace>,
