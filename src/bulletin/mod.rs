@@ -6,7 +6,7 @@
 
 mod position;
 
-pub use position::{PositionDocument, PublicPosition, ReleaseProof};
+pub use position::{PositionDocument, PublicPosition, ReleaseProof, Rendering};
 
 use crate::{
     domain::{

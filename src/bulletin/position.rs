@@ -24,18 +24,25 @@ use utoipa::ToSchema;
 pub struct PublicPosition {
     /// The position itself.
     pub start: StartPosition,
-    /// Entity tag of all representations: made from the release's bytes, which are public.
-    pub etag: String,
     /// The JSON document.
-    pub json: Bytes,
+    pub json: Rendering,
     /// A diagram.
-    pub svg: Bytes,
+    pub svg: Rendering,
     /// One line for small devices: number, back rank, FEN.
-    pub txt: Bytes,
+    pub txt: Rendering,
     /// A game header without players.
-    pub pgn: Bytes,
+    pub pgn: Rendering,
     /// Day of the release in the hall's zone, `2026.12.05`.
     date: String,
+}
+
+/// One representation of a position.
+#[derive(Debug)]
+pub struct Rendering {
+    /// Its bytes.
+    pub body: Bytes,
+    /// Its entity tag, in quotes: made from the release's bytes, which are public, and a letter of its own.
+    pub etag: Bytes,
 }
 
 /// What the log shows of a release.
@@ -85,7 +92,8 @@ impl PublicPosition {
     pub fn new(tournament: &Tournament, round: u16, draw: &Draw, release: &Release, proof: &ReleaseProof) -> Self {
         let start = StartPosition::from_number(release.number);
         let json = json(tournament, round, draw, release, &start, proof);
-        let etag = format!("\"{}\"", &Hash32::of([json.as_bytes()]).to_string()[..32]);
+        let hash = Hash32::of([json.as_bytes()]).to_string();
+        let rendering = |text: String, letter| Rendering { body: text.into(), etag: tag(&hash, letter) };
         let place = match (tournament.policy.scope, tournament.policy.rehearsal) {
             (Scope::Round, false) => format!("round {round}"),
             (Scope::Round, true) => format!("REHEARSAL round {round}"),
@@ -93,11 +101,10 @@ impl PublicPosition {
             (Scope::Board, true) => format!("REHEARSAL round {round} board {}", draw.board),
         };
         Self {
-            etag,
-            json: json.into(),
-            svg: diagram::svg(&start, &format!("{}, {place}", tournament.name)).into(),
-            txt: (format!("{} {} {}\n", start.number(), start.rank(), start.fen()) + stamp(tournament)).into(),
-            pgn: skeleton(tournament, round, draw, release, &start).to_string().into(),
+            svg: rendering(diagram::svg(&start, &format!("{}, {place}", tournament.name)), 's'),
+            txt: rendering(format!("{} {} {}\n", start.number(), start.rank(), start.fen()) + stamp(tournament), 't'),
+            pgn: rendering(skeleton(tournament, round, draw, release, &start).to_string(), 'p'),
+            json: rendering(json, 'j'),
             date: date(tournament, release),
             start,
         }
@@ -120,6 +127,10 @@ impl PublicPosition {
         let moves = moves.filter_map(Value::as_str).map(str::to_owned).collect();
         game.played(moves, report["result"].as_str().unwrap_or("*"))
     }
+}
+
+fn tag(hash: &str, letter: char) -> Bytes {
+    format!("\"{}{letter}\"", &hash[..32]).into()
 }
 
 fn stamp(tournament: &Tournament) -> &'static str {

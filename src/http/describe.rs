@@ -33,7 +33,7 @@ fn token() -> utoipa::openapi::security::Http {
 /// The document as it is served: with the place of the API, and the body of every refusal.
 pub fn complete(spec: &OpenApi) -> Value {
     let mut spec = serde_json::to_value(spec).unwrap_or_default();
-    spec["servers"] = json!([{"url": "/api/v1"}]);
+    spec["servers"] = json!([{"url": super::PLACE}]);
     spec["components"]["schemas"]["Problem"] = problem();
     let items = spec["paths"].as_object_mut().into_iter().flat_map(|paths| paths.values_mut());
     let operations = items.filter_map(Value::as_object_mut).flat_map(|item| item.values_mut());

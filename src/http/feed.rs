@@ -47,7 +47,7 @@ pub async fn show_games_pgn(
                 .public()
                 .iter()
                 .filter(|(r, ..)| *r == round.get())
-                .map(|(.., position)| String::from_utf8_lossy(&position.pgn).into_owned()),
+                .map(|(.., position)| String::from_utf8_lossy(&position.pgn.body).into_owned()),
         );
     }
     Ok(text("application/x-chess-pgn; charset=utf-8", feed.join("\n")))

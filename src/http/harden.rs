@@ -1,13 +1,20 @@
 //! What every request and answer goes through for safety: writes that nobody can tear, panics that become problems,
 //! bodies that must arrive, and headers that keep browsers honest. [`super::layers::around`] puts them in their places.
 
-use super::problem::Problem;
+use super::problem::{self, Problem};
 use crate::domain::fault::Fault;
 use axum::{
     http::{HeaderMap, HeaderName, HeaderValue, header},
     response::{IntoResponse, Response},
 };
-use std::{any::Any, future::Future};
+use std::{
+    any::Any,
+    convert::Infallible,
+    future::{Future, poll_fn},
+    panic::{AssertUnwindSafe, catch_unwind},
+    pin::pin,
+    task::Poll,
+};
 
 /// Carries a write through although the client hangs up: an act is done whole, with its log line and its place on the
 /// bulletin board, or not at all.
@@ -17,12 +24,29 @@ pub async fn unbroken(reading: bool, answer: impl Future<Output = Response> + Se
     }
     match tokio::spawn(answer).await {
         Ok(response) => response,
-        Err(why) => Problem(Fault::internal(why.to_string())).into_response(),
+        Err(why) => {
+            let fault = Fault::internal(why.to_string());
+            problem::log(&fault);
+            Problem(fault).into_response()
+        }
     }
 }
 
-/// A panic is a mistake of ours: the caller gets a problem, the log its message.
-pub fn panicked(panic: Box<dyn Any + Send>) -> Response {
+/// A panic is a mistake of ours: the caller gets a problem, not a cut connection, and the log its message.
+pub async fn caught(answer: impl Future<Output = Result<Response, Infallible>>) -> Response {
+    let mut answer = pin!(answer);
+    // Nothing of it is used after a panic but for being dropped.
+    let answered = poll_fn(|cx| match catch_unwind(AssertUnwindSafe(|| answer.as_mut().poll(cx))) {
+        Ok(answered) => answered.map(Ok),
+        Err(panic) => Poll::Ready(Err(panic)),
+    });
+    match answered.await {
+        Ok(Ok(response)) => response,
+        Err(panic) => panicked(panic),
+    }
+}
+
+fn panicked(panic: Box<dyn Any + Send>) -> Response {
     let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
     Problem(Fault::internal(format!("panic: {}", text.unwrap_or("without a message")))).into_response()
 }
@@ -31,29 +55,36 @@ pub fn panicked(panic: Box<dyn Any + Send>) -> Response {
 pub async fn headers(reading: bool, answer: impl Future<Output = Response>) -> Response {
     let mut response = answer.await;
     let headers = response.headers_mut();
-    for (name, value) in ALWAYS {
-        set(headers, name, value);
-    }
+    ALWAYS.into_iter().for_each(|(name, value)| set(headers, name, value));
     if reading {
         // What everybody may read, every web page may read. A page of another site cannot send a token: for that its
         // browser would first ask for permission, which is never given.
-        set(headers, header::ACCESS_CONTROL_ALLOW_ORIGIN, "*");
-        set(headers, header::ACCESS_CONTROL_EXPOSE_HEADERS, "etag, retry-after, x-request-id, x-draw960-checkpoint");
+        READABLE.into_iter().for_each(|(name, value)| set(headers, name, value));
     }
     response
 }
 
 /// Pages bring all they need: no page of ours loads anything from elsewhere, or runs inside another site's frame.
-const ALWAYS: [(HeaderName, &str); 3] = [
-    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-    (header::REFERRER_POLICY, "no-referrer"),
+const ALWAYS: [(HeaderName, HeaderValue); 3] = [
+    (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
+    (header::REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
     (
         header::CONTENT_SECURITY_POLICY,
-        "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; form-action 'none'; \
-         frame-ancestors 'none'",
+        HeaderValue::from_static(
+            "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; form-action 'none'; \
+             frame-ancestors 'none'",
+        ),
     ),
 ];
 
-fn set(headers: &mut HeaderMap, name: HeaderName, value: &'static str) {
-    headers.entry(name).or_insert(HeaderValue::from_static(value));
+const READABLE: [(HeaderName, HeaderValue); 2] = [
+    (header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*")),
+    (
+        header::ACCESS_CONTROL_EXPOSE_HEADERS,
+        HeaderValue::from_static("etag, retry-after, x-request-id, x-draw960-checkpoint"),
+    ),
+];
+
+fn set(headers: &mut HeaderMap, name: HeaderName, value: HeaderValue) {
+    headers.entry(name).or_insert(value);
 }

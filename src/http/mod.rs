@@ -40,14 +40,20 @@ use crate::domain::fault::{Code, Fault};
 use axum::{Router, http::Uri, routing::get};
 use problem::Problem;
 use utoipa::openapi::OpenApi;
-use utoipa_axum::{router::OpenApiRouter, routes};
+use utoipa_axum::{
+    router::{OpenApiRouter, UtoipaMethodRouter},
+    routes,
+};
+
+/// Where the API is served.
+pub const PLACE: &str = "/api/v1";
 
 /// Everything the server answers.
 pub fn router(state: AppState) -> Router {
     let (api, spec) = api();
     let docs = docs::Docs::new(&spec);
     let routes = Router::new()
-        .nest("/api/v1", api)
+        .merge(api)
         .route("/", get(docs::index))
         .route("/api/openapi.json", get(docs.clone().openapi()))
         .route("/api/docs", get(docs.page()))
@@ -67,7 +73,7 @@ pub fn openapi() -> OpenApi {
 }
 
 fn api() -> (Router<AppState>, OpenApi) {
-    OpenApiRouter::with_openapi(describe::heading())
+    Api::new()
         .routes(routes!(tournaments::create_tournament, tournaments::list_tournaments))
         .routes(routes!(tournaments::show_tournament, tournaments::amend_tournament))
         .routes(routes!(tournaments::cancel_tournament))
@@ -124,7 +130,30 @@ fn api() -> (Router<AppState>, OpenApi) {
         .routes(routes!(log::list_witnesses))
         .routes(routes!(tokens::create_token, tokens::list_tokens))
         .routes(routes!(tokens::revoke_token))
-        .split_for_parts()
+        .into_parts()
+}
+
+/// The API, served and described. Each route is served at its whole path: inside a nested router, every request would have its
+/// address rewritten.
+struct Api {
+    served: Router<AppState>,
+    described: OpenApiRouter<AppState>,
+}
+
+impl Api {
+    fn new() -> Self {
+        Self { served: Router::new(), described: OpenApiRouter::with_openapi(describe::heading()) }
+    }
+
+    fn routes(self, routes: UtoipaMethodRouter<AppState>) -> Self {
+        let serve = |served: Router<_>, path: &String| served.route(&format!("{PLACE}{path}"), routes.2.clone());
+        let served = routes.1.paths.keys().fold(self.served, serve);
+        Self { served, described: self.described.routes(routes) }
+    }
+
+    fn into_parts(self) -> (Router<AppState>, OpenApi) {
+        (self.served, self.described.into_openapi())
+    }
 }
 
 async fn nothing_here(uri: Uri) -> Problem {

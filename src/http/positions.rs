@@ -8,7 +8,7 @@ use super::{
     state::AppState,
 };
 use crate::{
-    bulletin::{Face, PositionDocument, PublicPosition, Sheet, sealed},
+    bulletin::{Face, PositionDocument, PublicPosition, Rendering, Sheet, sealed},
     domain::{
         castling::{self, CastlingBlock},
         diagram,
@@ -19,9 +19,8 @@ use crate::{
     },
 };
 use axum::{
-    body::Bytes,
-    extract::State,
-    http::{HeaderMap, HeaderValue, header},
+    extract::{Request, State},
+    http::{HeaderMap, HeaderName, HeaderValue, header},
     response::Response,
 };
 use serde::{Deserialize, Serialize};
@@ -30,10 +29,10 @@ use std::sync::Arc;
 use utoipa::ToSchema;
 
 /// Size and first eight hexadecimal digits of the root of the newest checkpoint.
-const CHECKPOINT: &str = "x-draw960-checkpoint";
+const CHECKPOINT: HeaderName = HeaderName::from_static("x-draw960-checkpoint");
 
 /// A representation of a position.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 enum Form {
     Json,
     Svg,
@@ -69,21 +68,12 @@ impl Form {
         Some(((weight * 1000.0).round() as u16, form))
     }
 
-    fn of(self, position: &PublicPosition) -> (&'static str, &Bytes) {
+    fn of(self, position: &PublicPosition) -> (&'static str, &Rendering) {
         match self {
             Self::Json => ("application/json", &position.json),
             Self::Svg => ("image/svg+xml", &position.svg),
             Self::Txt => ("text/plain; charset=utf-8", &position.txt),
             Self::Pgn => ("application/x-chess-pgn; charset=utf-8", &position.pgn),
-        }
-    }
-
-    fn suffix(self) -> &'static str {
-        match self {
-            Self::Json => "j",
-            Self::Svg => "s",
-            Self::Txt => "t",
-            Self::Pgn => "p",
         }
     }
 }
@@ -125,12 +115,11 @@ pub fn public(sheet: &Sheet, round: RoundNumber, board: Option<BoardNumber>) -> 
 }
 
 fn answer(state: &AppState, headers: &HeaderMap, position: &PublicPosition, form: Form) -> Response {
-    let (media_type, body) = form.of(position);
-    let etag = format!("{}{}\"", position.etag.trim_end_matches('"'), form.suffix());
-    let mut response = tagged(headers, &etag, media_type, body.clone());
-    response.headers_mut().insert(header::VARY, HeaderValue::from_static("accept"));
+    let (media_type, rendering) = form.of(position);
+    let mut response = tagged(headers, &rendering.etag, media_type, &rendering.body);
+    response.headers_mut().insert(header::VARY, const { HeaderValue::from_static("accept") });
     // Whoever keeps answers keeps checkpoints with them: a log rewritten later contradicts them.
-    if let Some(short) = state.desk.ledger.short().and_then(|short| HeaderValue::from_str(&short).ok()) {
+    if let Some(short) = state.desk.ledger.short().and_then(|short| HeaderValue::try_from(short).ok()) {
         response.headers_mut().insert(CHECKPOINT, short);
     }
     response
@@ -151,10 +140,10 @@ macro_rules! position_handlers {
         pub async fn $round(
             State(state): State<AppState>,
             Path((t, round)): Path<(String, RoundNumber)>,
-            headers: HeaderMap,
+            request: Request,
         ) -> Result<Response, Problem> {
             let position = public(&*sheet(&state, &t)?, round, None)?;
-            Ok(answer(&state, &headers, &position, ($form)(&headers)))
+            Ok(answer(&state, request.headers(), &position, ($form)(request.headers())))
         }
 
         $(#[$doc])*
@@ -171,10 +160,10 @@ macro_rules! position_handlers {
         pub async fn $board(
             State(state): State<AppState>,
             Path((t, round, board)): Path<(String, RoundNumber, BoardNumber)>,
-            headers: HeaderMap,
+            request: Request,
         ) -> Result<Response, Problem> {
             let position = public(&*sheet(&state, &t)?, round, Some(board))?;
-            Ok(answer(&state, &headers, &position, ($form)(&headers)))
+            Ok(answer(&state, request.headers(), &position, ($form)(request.headers())))
         }
     )* };
 }
@@ -201,8 +190,11 @@ pub struct PositionList {
 #[utoipa::path(get, path = "/tournaments/{t}/positions", tag = "positions", params(("t" = String, Path, description = "id or slug")),
     responses((status = 200, body = PositionList, description = "one entry a slot that counted")))]
 pub async fn list_positions(State(state): State<AppState>, Path(t): Path<String>) -> Result<Response, Problem> {
-    let listed: Result<Vec<Value>, _> =
-        sheet(&state, &t)?.public().iter().map(|(_, _, position)| serde_json::from_slice(&position.json)).collect();
+    let listed: Result<Vec<Value>, _> = sheet(&state, &t)?
+        .public()
+        .iter()
+        .map(|(_, _, position)| serde_json::from_slice(&position.json.body))
+        .collect();
     Ok(json(&PositionList { positions: listed.map_err(|why| Fault::internal(why.to_string()))? }))
 }
 
@@ -240,7 +232,7 @@ pub async fn list_positions_txt(State(state): State<AppState>, Path(t): Path<Str
 #[utoipa::path(get, path = "/tournaments/{t}/positions.pgn", tag = "positions", params(("t" = String, Path, description = "id or slug")),
     responses((status = 200, body = String, content_type = "application/x-chess-pgn", description = "one game head a slot")))]
 pub async fn list_positions_pgn(State(state): State<AppState>, Path(t): Path<String>) -> Result<Response, Problem> {
-    let games: Vec<_> = sheet(&state, &t)?.public().iter().map(|(_, _, position)| position.pgn.clone()).collect();
+    let games: Vec<_> = sheet(&state, &t)?.public().iter().map(|(_, _, position)| position.pgn.body.clone()).collect();
     Ok(text("application/x-chess-pgn; charset=utf-8", games.join(&b"\n"[..])))
 }
 
@@ -332,31 +324,31 @@ pub async fn find_start_position(Query(query): Query<LookupQuery>) -> Result<Res
 mod tests {
     use super::*;
 
-    fn suffix(accept: &[&'static str]) -> &'static str {
+    fn wanted(accept: &[&'static str]) -> Form {
         let lines = accept.iter().map(|line| (header::ACCEPT, HeaderValue::from_static(line)));
         let mut headers = HeaderMap::new();
         for (name, line) in lines {
             headers.append(name, line);
         }
-        Form::accepted(&headers).suffix()
+        Form::accepted(&headers)
     }
 
     #[test]
     fn what_is_wanted_most_is_sent() {
         for (accept, form) in [
-            ("", "j"),
-            ("image/svg+xml", "s"),
-            ("TEXT/Plain", "t"),
-            ("text/*", "t"),
-            ("application/json;q=0.1, text/plain", "t"),
-            ("text/plain;q=0, application/json", "j"),
-            ("image/svg+xml; q=0.5, text/plain; charset=utf-8; Q=0.6", "t"),
-            ("application/x-chess-pgn, image/svg+xml", "p"),
-            ("text/html,application/xhtml+xml,*/*;q=0.8", "j"),
-            ("text/plain;q=2, image/png, ;;,", "j"),
+            ("", Form::Json),
+            ("image/svg+xml", Form::Svg),
+            ("TEXT/Plain", Form::Txt),
+            ("text/*", Form::Txt),
+            ("application/json;q=0.1, text/plain", Form::Txt),
+            ("text/plain;q=0, application/json", Form::Json),
+            ("image/svg+xml; q=0.5, text/plain; charset=utf-8; Q=0.6", Form::Txt),
+            ("application/x-chess-pgn, image/svg+xml", Form::Pgn),
+            ("text/html,application/xhtml+xml,*/*;q=0.8", Form::Json),
+            ("text/plain;q=2, image/png, ;;,", Form::Json),
         ] {
-            assert_eq!(suffix(&[accept]), form, "{accept}");
+            assert_eq!(wanted(&[accept]), form, "{accept}");
         }
-        assert_eq!(suffix(&["image/png", "text/plain"]), "t");
+        assert_eq!(wanted(&["image/png", "text/plain"]), Form::Txt);
     }
 }

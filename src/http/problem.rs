@@ -7,6 +7,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use serde_json::{Map, Value, json};
+use std::sync::Arc;
 
 /// Where the pages about problem types are served; with the code it makes the stable type URI.
 pub const TYPES: &str = "/problems/";
@@ -281,7 +282,6 @@ pub fn document(fault: &Fault) -> Value {
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         let Self(fault) = self;
-        log(&fault);
         let mut response = Response::new(Body::from(document(&fault).to_string()));
         *response.status_mut() = kind(fault.code).status;
         let headers = response.headers_mut();
@@ -293,6 +293,7 @@ impl IntoResponse for Problem {
         if fault.code == Code::Unauthenticated {
             headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer realm=\"draw960\""));
         }
+        response.extensions_mut().insert(Reason(Arc::new(fault)));
         response
     }
 }
@@ -310,8 +311,19 @@ fn retry_after(fault: &Fault) -> Option<HeaderValue> {
     }
 }
 
-/// Logged once, at the boundary. Mistakes of those who ask are not our errors.
-fn log(fault: &Fault) {
+/// Goes with the answer, unseen by the caller, until it is written down once, under the id of the request.
+#[derive(Clone)]
+pub struct Reason(Arc<Fault>);
+
+impl Reason {
+    /// Writes the log line.
+    pub fn write_down(&self) {
+        log(&self.0);
+    }
+}
+
+/// Mistakes of those who ask are not our errors.
+pub(super) fn log(fault: &Fault) {
     let code = fault.code.as_str();
     match (&fault.cause, kind(fault.code).status.is_server_error()) {
         (Some(cause), true) => tracing::error!(problem = code, cause, "request failed"),

@@ -222,7 +222,7 @@ impl Ledger {
 
     /// Size and the first eight hexadecimal digits of the root, for sheets, screens and headers.
     pub fn short(&self) -> Option<String> {
-        self.checkpoint().map(|(checkpoint, _)| format!("{}/{}", checkpoint.size, &checkpoint.root.to_string()[..8]))
+        self.state().short.clone()
     }
 
     /// The key that checkpoints are verified with, as people pin it.

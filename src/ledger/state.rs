@@ -33,6 +33,8 @@ pub(super) struct State {
     /// What beacons and witnesses prove about the times of entries.
     pub bounds: Bounds,
     published: Option<Signed>,
+    /// Size and root of what is published, in short: every answer with a position names it.
+    pub short: Option<String>,
     /// By size of the checkpoint.
     cosigned: BTreeMap<u64, Vec<Cosigned>>,
     /// What witnesses cosigned while the log had another name.
@@ -48,6 +50,7 @@ impl State {
             orders: Orders::default(),
             bounds: Bounds::default(),
             published: None,
+            short: None,
             cosigned: BTreeMap::new(),
             former: Vec::new(),
             receipts: Mutex::default(),
@@ -139,6 +142,7 @@ impl State {
 
     pub fn publish(&mut self, checkpoint: Checkpoint, note: SignedNote) {
         metrics::gauge!("d960_log_entries").set(checkpoint.size as f64);
+        self.short = Some(format!("{}/{}", checkpoint.size, &checkpoint.root.to_string()[..8]));
         self.published = Some((checkpoint, note));
     }
 

@@ -56,7 +56,7 @@ impl Connections {
     /// None yet.
     pub fn new(app: Router, head: Duration) -> Self {
         let mut http = http1::Builder::new();
-        http.timer(TokioTimer::new()).header_read_timeout(head).max_headers(64).max_buf_size(64 << 10);
+        http.timer(TokioTimer::new()).header_read_timeout(head).max_buf_size(64 << 10);
         Self { app, http, graceful: GracefulShutdown::new(), tasks: JoinSet::new() }
     }
 
