@@ -117,6 +117,13 @@ impl Act<'_> {
         let waits = |draw: &Draw| draw.release.is_none() && draw.arrived.is_none() && draw.beacon() == Some(beacon);
         let draws = self.tx.draws_of(self.tournament.id).await?;
         let waiting: Vec<Draw> = draws.into_iter().filter(waits).collect();
+        if let Some(slow) = beacon.fires_at().map(|at| at.duration_since(self.now)).filter(|slow| slow.as_secs() > 5) {
+            tracing::warn!(
+                round = beacon.round,
+                seconds = slow.as_secs(),
+                "the beacon came before its time by the server's clock, which is slow by at least as much: so late come its releases"
+            );
+        }
         for draw in &waiting {
             let lines = vec![line.clone()];
             self.arrive(draw, lines.clone()).await?;

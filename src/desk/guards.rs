@@ -9,7 +9,7 @@ use crate::domain::{
     role::Role,
     schedule::{self, AT_ONCE, PAIRING_CLOSES, Times, Warning},
 };
-use jiff::tz::TimeZone;
+use jiff::{Timestamp, tz::TimeZone};
 use serde_json::json;
 
 impl Act<'_> {
@@ -83,24 +83,16 @@ impl Act<'_> {
     ) -> Result<Vec<Warning>, Fault> {
         let zone = self.zone()?;
         let warnings = self.warnings(number, times, &zone).await?;
+        let pointer = format!("{at}/confirm_release_at");
         let confirmed = request.confirm_release_at.as_deref();
-        let confirmed =
-            confirmed.map(|text| schedule::instant(text, &zone, &format!("{at}/confirm_release_at"))).transpose()?;
-        if warnings.is_empty() || confirmed == Some(times.release_at) {
-            return Ok(warnings);
+        let confirmed = confirmed.map(|text| schedule::instant(text, &zone, &pointer)).transpose()?;
+        match confirmed {
+            Some(instant) if instant == times.release_at => Ok(warnings),
+            None if warnings.is_empty() => Ok(warnings),
+            // Whoever repeats an instant expects the release then, asked or not.
+            Some(instant) if warnings.is_empty() => Err(another_release(pointer, instant, times)),
+            _ => Err(unconfirmed(&warnings, times, &zone)),
         }
-        let codes: Vec<_> = warnings.iter().map(|warning| warning.as_str()).collect();
-        let detail = format!(
-            "this schedule looks unusual ({}): if it is meant, send it again with confirm_release_at {}",
-            codes.join(", "),
-            times.release_at
-        );
-        Err(Fault::new(Code::ConfirmSchedule, detail)
-            .with("warnings", json!(codes))
-            .with("starts_at", times.starts_at.to_string())
-            .with("starts_at_local", schedule::local(times.starts_at, &zone))
-            .with("release_at", times.release_at.to_string())
-            .with("release_at_local", schedule::local(times.release_at, &zone)))
     }
 
     pub(super) async fn warnings(&mut self, number: u16, times: Times, zone: &TimeZone) -> Result<Vec<Warning>, Fault> {
@@ -112,6 +104,26 @@ impl Act<'_> {
             .collect();
         Ok(schedule::warnings(number, times, zone, self.now, &others))
     }
+}
+
+/// What looks unusual, with the instant that confirms it.
+fn unconfirmed(warnings: &[Warning], times: Times, zone: &TimeZone) -> Fault {
+    let codes: Vec<_> = warnings.iter().map(|warning| warning.as_str()).collect();
+    let detail = format!(
+        "this schedule looks unusual ({}): if it is meant, send it again with confirm_release_at {}",
+        codes.join(", "),
+        times.release_at
+    );
+    Fault::new(Code::ConfirmSchedule, detail)
+        .with("warnings", json!(codes))
+        .with("starts_at", times.starts_at.to_string())
+        .with("starts_at_local", schedule::local(times.starts_at, zone))
+        .with("release_at", times.release_at.to_string())
+        .with("release_at_local", schedule::local(times.release_at, zone))
+}
+
+fn another_release(pointer: String, confirmed: Timestamp, times: Times) -> Fault {
+    Fault::field(pointer, format!("this start is released at {}, not at {confirmed}", times.release_at))
 }
 
 /// Only an arbiter says that play has begun.

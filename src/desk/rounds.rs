@@ -51,7 +51,7 @@ pub struct RoundRequest {
     pub time_control: Option<TimeControl>,
     /// Boards, where each has its own position.
     pub boards: Option<u16>,
-    /// Repeats the release instant, which confirms a schedule that looked like a mistake.
+    /// Repeats the release instant, which confirms a schedule that looked like a mistake. Another instant is refused.
     pub confirm_release_at: Option<String>,
     /// Confirms a move that releases at once.
     #[serde(default)]

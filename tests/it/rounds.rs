@@ -159,6 +159,22 @@ async fn unusual_schedules_need_the_release_instant_repeated() {
 }
 
 #[tokio::test]
+async fn a_release_instant_that_is_sent_must_be_the_one_of_the_start() {
+    let server = TestServer::new().await;
+    let t = server.kaunas().await;
+    let (path, start) = (t.at("/rounds/2"), "2026-12-05T15:00");
+    let wrong = json!({"starts_at": start, "confirm_release_at": "2026-12-05T12:46:00Z"});
+    let problem = server.put(&path, &t.arbiter, wrong).await.refused(422, "invalid-field");
+    assert_eq!(problem["errors"][0]["pointer"], "/confirm_release_at");
+    assert!(
+        problem["detail"].as_str().unwrap().contains("released at 2026-12-05T12:45:00Z, not at 2026-12-05T12:46:00Z")
+    );
+    server.get(&path).await.refused(404, "round-unknown");
+    let right = json!({"starts_at": start, "confirm_release_at": "2026-12-05T12:45:00Z"});
+    assert_eq!(server.put(&path, &t.arbiter, right).await.done(200)["warnings"], json!([]));
+}
+
+#[tokio::test]
 async fn rehearsals_are_free_of_guards_and_stamped() {
     let server = TestServer::new().await;
     let policy = json!({"rehearsal": true, "custom_lead": true, "lead_minutes": 0});
