@@ -91,7 +91,7 @@ impl Act<'_> {
         }
         let codes: Vec<_> = warnings.iter().map(|warning| warning.as_str()).collect();
         let detail = format!(
-            "this schedule looks unusual ({}): if it is meant, send it again with confirm_release_at {}",
+            "the schedule of round {number} looks unusual ({}): if it is meant, send it again with confirm_release_at {}",
             codes.join(", "),
             times.release_at
         );
