@@ -33,7 +33,7 @@ pub fn sentence(entry: &Value) -> String {
         "entropy" => format!("What the draw for {} waited for is there; its number follows from it.", slot()),
         "manual" => format!("The throws for {} were made; a hash that binds them was published.", slot()),
         "release" => {
-            let hand = by_hand(entry["throws"].is_array());
+            let hand = by_hand(entry["throws"].is_string());
             format!("Position {} was drawn{hand} and released for {}.", number("number"), slot())
         }
         "void" if entry["reason"] == "restored" => format!(
@@ -113,7 +113,7 @@ mod tests {
         );
         let order = json!({"t": "order", "round": 3, "board": 0, "attempt": 1, "sources": ["manual d6"]});
         assert!(sentence(&order).starts_with("A draw by hand was ordered for round 3"), "{}", sentence(&order));
-        let release = json!({"t": "release", "round": 3, "board": 0, "attempt": 1, "number": 7, "throws": ["3"]});
+        let release = json!({"t": "release", "round": 3, "board": 0, "attempt": 1, "number": 7, "throws": "3,5,1"});
         assert!(sentence(&release).starts_with("Position 7 was drawn by hand and released"), "{}", sentence(&release));
     }
 
