@@ -69,7 +69,11 @@ impl Asked {
                 }
                 Ok(false)
             }
-            (status, _) => Err(unreachable(format!("{} answers {status}: {}", self.url, answer.text.trim_end()))),
+            (status, _) => {
+                let hint =
+                    if matches!(status, 403 | 404) { ": start it with --log and the log's present key" } else { "" };
+                Err(unreachable(format!("{} answers {status}: {}{hint}", self.url, answer.text.trim_end())))
+            }
         }
     }
 

@@ -7,7 +7,8 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 const WALK: &str = include_str!("first_minute.sh");
 
 /// The text of the first start; without a token where the environment preset one.
-pub fn first(config: &Config, address: SocketAddr, origin: &str, token: Option<&str>) -> String {
+pub fn first(config: &Config, address: SocketAddr, log_key: &str, token: Option<&str>) -> String {
+    let origin = log_key.split('+').next().unwrap_or(log_key);
     let url = url(address);
     let shown = match token {
         Some(token) => format!("Operator token, shown only now:\n\n    {token}\n"),
@@ -19,6 +20,8 @@ pub fn first(config: &Config, address: SocketAddr, origin: &str, token: Option<&
          {shown}\n\
          The data folder {data} now holds draw960.db (every draw) and draw960.key. Without the key file no sealed draw\n\
          can be released; with both, sealed positions can be computed. Keep a copy of each, in different places.\n\
+         \n\
+         The log's key, for the regulations, so that players can verify every draw (draw960 verify --log-key):\n\n    {log_key}\n\
          \n\
          Serving {url}   (the interface: {url}/api/docs)\n\
          \n\
@@ -60,9 +63,15 @@ mod tests {
     #[test]
     fn the_first_start_says_all_there_is_to_know() {
         let address = "0.0.0.0:9600".parse().unwrap();
-        let text = first(&Config::default(), address, "draw960.local/01234567", Some("d960_opr_secret"));
-        for part in ["d960_opr_secret", "draw960.key", "http://127.0.0.1:9600/api/v1", "draw960.local/01234567", "curl"]
-        {
+        let text = first(&Config::default(), address, "draw960.local/01234567+0a0b0c0d+AAAA", Some("d960_opr_secret"));
+        for part in [
+            "d960_opr_secret",
+            "draw960.key",
+            "http://127.0.0.1:9600/api/v1",
+            "log draw960.local/01234567\n",
+            "+AAAA",
+            "curl",
+        ] {
             assert!(text.contains(part), "{part} is missing:\n{text}");
         }
         assert!(

@@ -4,7 +4,7 @@ use super::{Outcome, Place, print, verify};
 use crate::{
     config::Config,
     desk::{Renamed, Replayed},
-    ledger::Missing,
+    ledger::{HighWater, Missing},
     server::{self, Opened},
     store::OpenMode,
 };
@@ -47,18 +47,38 @@ async fn close(opened: Opened) {
 
 async fn replay(config: &Config, bundle: &crate::domain::verify::Bundle) -> Result<String, Box<dyn Error>> {
     let opened = open(config, Missing::Refuse).await?;
+    let high_water = HighWater::in_folder(&config.data);
+    let stands_in = high_water.read()?.is_none() && opened.desk.ledger.whole().0 <= bundle.entries.len() as u64;
+    // The lost disk took the file with it. What the bundle shows is the newest that anybody knows; it is checked on the way.
+    if stands_in {
+        high_water.write(&bundle.checkpoint)?;
+    }
     let outcome = opened.desk.replay(bundle, &config.data).await;
     close(opened).await;
+    if outcome.is_err() && stands_in {
+        fs::remove_file(config.data.join("draw960.highwater"))?;
+    }
     let replayed = outcome?;
     signed(config).await?;
-    Ok(told(&replayed) + "\nStart the server, and never the old one again.")
+    let unproven = if stands_in { nobody_knows(bundle.entries.len()) } else { String::new() };
+    Ok(told(&replayed) + &unproven + "\nStart the server, and never the old one again.")
+}
+
+fn nobody_knows(entries: usize) -> String {
+    format!(
+        "\nThere was no draw960.highwater: whether the server signed more than the {entries} entries of the bundle cannot be\n\
+         told here. Before the start, look at line 2 of each witness's ….checkpoint: if the number there is higher, find a\n\
+         newer bundle and begin with the copy again."
+    )
 }
 
 async fn rename(config: &Config) -> Result<String, Box<dyn Error>> {
     let opened = open(config, Missing::Refuse).await?;
     if opened.desk.ledger.writable().is_ok() {
         return Err(
-            "this database is as new as what the server signed: nothing is lost, so nothing is recovered".into()
+            "this database is as new as draw960.highwater, so nothing is recovered. If that file is as old as the copy and the \
+             server signed more, take the file away and give the command again"
+                .into(),
         );
     }
     // What the former name signed is evidence, and says nothing about the new one. Out of the way first: cut short here, the

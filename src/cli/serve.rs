@@ -38,8 +38,8 @@ pub async fn serve(command: Serve) -> Outcome {
 fn welcome(config: &Config, address: SocketAddr, opened: &server::Opened, preset: bool) -> String {
     let how = match &opened.first {
         // Whoever chose the token knows it; it need not stand in a container's log.
-        Some(_) if preset => first_minute::first(config, address, &opened.desk.origin, None),
-        Some(made) => first_minute::first(config, address, &opened.desk.origin, Some(&made.operator_token)),
+        Some(_) if preset => first_minute::first(config, address, &opened.desk.ledger.vkey(), None),
+        Some(made) => first_minute::first(config, address, &opened.desk.ledger.vkey(), Some(&made.operator_token)),
         None => first_minute::later(address, &opened.desk.origin),
     };
     let how = match config.custody_folder() {

@@ -72,12 +72,21 @@ fn check_file(file: &Path) -> Result<(), String> {
 }
 
 fn next(taken: &TakenOver, data: &Path) -> String {
-    let TakenOver { origin, size, replayed, newest } = taken;
-    let newest = newest.map_or_else(String::new, |at| format!(", the last of {at} by the clock of the old machine"));
+    let TakenOver { origin, size, replayed, newest, asked } = taken;
+    let newest = newest
+        .as_ref()
+        .map_or_else(String::new, |last| format!("The last, by the clock of the old machine:\n  {last}\n"));
+    let asked = match asked {
+        0 => {
+            "No witness and no kept checkpoint was named: nothing says whether the copy is the newest state.".to_owned()
+        }
+        asked => format!("Witnesses and kept checkpoints named: {asked}. None has seen more."),
+    };
     let data = data.display();
     let replayed = if replayed.replayed == 0 { String::new() } else { recover::told(replayed) + "\n" };
     format!(
-        "{data} goes on with the log {origin} from {size} entries{newest}.\n\
+        "{data} goes on with the log {origin} from {size} entries.\n\
+         {newest}{asked}\n\
          {replayed}\
          \n\
          1. Make sure that the old machine never serves again: two servers would give the log two histories, and both would be\n\

@@ -38,12 +38,34 @@ pub async fn serve(command: Serve) -> Outcome {
     let witness = Arc::new(Witness::new(signer, command.log, config.data.clone(), Arc::new(SystemClock)));
     let listener = server::bind(config.listen).map_err(|why| format!("cannot listen on {}: {why}", config.listen))?;
     let address = listener.local_addr()?;
-    print(&format!(
-        "draw960 witness: listening on http://{address}\n\nIts key, for the regulations and for draw960 verify --witness:\n\n  {}\n\n\
-         On the server: witnesses = [\"http://{address}\"]",
-        witness.vkey()
-    ))?;
+    print(&greeting(address, &witness.vkey().to_string()))?;
     server::serve_alone(&config, http::router(witness), listener, stop).await;
     drop(lock);
     Ok(())
+}
+
+fn greeting(address: SocketAddr, key: &str) -> String {
+    // Nobody finds it at 0.0.0.0.
+    let place = match address.ip().is_unspecified() {
+        true => format!("ADDRESS:{}", address.port()),
+        false => address.to_string(),
+    };
+    let own = if address.ip().is_unspecified() { ", with the ADDRESS of this machine" } else { "" };
+    format!(
+        "draw960 witness: listening on http://{address}\n\nIts key, for the regulations and for draw960 verify --witness:\n\n  {key}\n\n\
+         In the settings of the server{own}:\n\n  witnesses = [\"http://{place} {key}\"]"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_settings_it_prints_reach_it_and_pin_its_key() {
+        let said = greeting("192.168.1.20:9601".parse().unwrap(), "w+1+A");
+        assert!(said.ends_with("witnesses = [\"http://192.168.1.20:9601 w+1+A\"]"), "{said}");
+        let said = greeting("0.0.0.0:9601".parse().unwrap(), "w+1+A");
+        assert!(said.contains("the ADDRESS of this machine") && said.contains("http://ADDRESS:9601 w+1+A"), "{said}");
+    }
 }

@@ -9,6 +9,7 @@ use crate::{
     desk::{Desk, KeyFile, Replayed},
     domain::{
         custody::{Contents, Passphrase},
+        dossier::sentence,
         log::SignedNote,
         verify::Bundle,
     },
@@ -61,8 +62,10 @@ pub struct TakenOver {
     pub size: u64,
     /// What was taken up from the bundle.
     pub replayed: Replayed,
-    /// When the last of them was made, by the clock of the old machine.
-    pub newest: Option<Timestamp>,
+    /// What the last of them says in words.
+    pub newest: Option<String>,
+    /// Witnesses and kept checkpoints that have seen no more.
+    pub asked: usize,
 }
 
 /// Refuses a data folder that has anything of a server in it. What a takeover that was cut short left is in nobody's way.
@@ -165,9 +168,9 @@ impl Takeover {
             0 => desk.log_takeover().await.map_err(|why| why.cause.unwrap_or(why.detail))?,
             _ => replayed.from,
         };
-        let at = |entry: &[u8]| serde_json::from_slice::<Value>(entry).ok()?["at"].as_i64();
-        let newest = newest.first().and_then(|leaf| Timestamp::from_second(at(&leaf.entry)?).ok());
-        Ok(TakenOver { origin: desk.origin.clone(), size, replayed, newest })
+        let newest = newest.first().and_then(|leaf| in_words(&leaf.entry));
+        let asked = self.witnesses.len() + self.checkpoints.len();
+        Ok(TakenOver { origin: desk.origin.clone(), size, replayed, newest, asked })
     }
 
     /// Whether the copy is the newest state that anybody has seen.
@@ -185,6 +188,14 @@ impl Takeover {
         }
         Ok(())
     }
+}
+
+/// Instant by the clock of the old machine, tournament and sentence.
+fn in_words(entry: &[u8]) -> Option<String> {
+    let entry: Value = serde_json::from_slice(entry).ok()?;
+    let at = Timestamp::from_second(entry["at"].as_i64()?).ok()?;
+    let event = entry["event"].as_str().map_or_else(String::new, |slug| format!(", {slug}"));
+    Some(format!("{at}{event}: {}", sentence(&entry)))
 }
 
 /// A takeover that missed entries would make the log say something else than it said to the hall.

@@ -17,7 +17,12 @@ const ANSWER_WITHIN: Duration = Duration::from_secs(10);
 /// When it has seen more, or something else, or cannot say.
 pub async fn ask(url: &str, kept: &str, size: u64) -> Result<(), String> {
     let name = format!("the witness {url}");
-    let unclear = |why: &dyn std::fmt::Display| format!("{name} does not say how much it has seen: {why}");
+    let unclear = |why: &dyn std::fmt::Display| {
+        format!(
+            "{name} does not say how much it has seen: {why}. If it cannot be reached, leave it out: then nobody says whether the copy \
+             is the newest state. Nothing was changed"
+        )
+    };
     let checkpoint: SignedNote = kept.parse().map_err(|why| unclear(&why))?;
     let old = checkpoint.text().parse::<Checkpoint>().map_err(|why| unclear(&why))?.size;
     let body = AddCheckpoint { old, proof: Vec::new(), checkpoint }.to_string();

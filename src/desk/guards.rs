@@ -91,7 +91,7 @@ impl Act<'_> {
             None if warnings.is_empty() => Ok(warnings),
             // Whoever repeats an instant expects the release then, asked or not.
             Some(instant) if warnings.is_empty() => Err(another_release(pointer, instant, times)),
-            _ => Err(unconfirmed(&warnings, times, &zone)),
+            _ => Err(unconfirmed(number, &warnings, times, &zone)),
         }
     }
 
@@ -107,10 +107,10 @@ impl Act<'_> {
 }
 
 /// What looks unusual, with the instant that confirms it.
-fn unconfirmed(warnings: &[Warning], times: Times, zone: &TimeZone) -> Fault {
+fn unconfirmed(number: u16, warnings: &[Warning], times: Times, zone: &TimeZone) -> Fault {
     let codes: Vec<_> = warnings.iter().map(|warning| warning.as_str()).collect();
     let detail = format!(
-        "this schedule looks unusual ({}): if it is meant, send it again with confirm_release_at {}",
+        "the schedule of round {number} looks unusual ({}): if it is meant, send it again with confirm_release_at {}",
         codes.join(", "),
         times.release_at
     );

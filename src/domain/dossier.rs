@@ -1,5 +1,6 @@
 //! A log entry in words, for the people of an appeals committee.
 
+use jiff::Timestamp;
 use serde_json::Value;
 
 /// One sentence on what the entry says.
@@ -17,12 +18,28 @@ pub fn sentence(entry: &Value) -> String {
         }
         "amend" => "The policy was amended.".into(),
         "round" if entry["starts_at"].is_null() => format!("Round {} was postponed without a date.", number("round")),
-        "round" => format!("Round {} was scheduled.", number("round")),
-        "order" => format!("A draw was ordered for {}: its commitment was published.", slot()),
+        "round" => format!(
+            "Round {} was scheduled: play starts at {}, release at {}.",
+            number("round"),
+            instant(&entry["starts_at"]),
+            instant(&entry["release_at"])
+        ),
+        "order" => format!(
+            "A draw{} was ordered for {}: its commitment was published.",
+            by_hand(ordered_by_hand(entry)),
+            slot()
+        ),
         "dice" => format!("Dice were posted for round {}: {}.", number("round"), text("digits")),
         "entropy" => format!("What the draw for {} waited for is there; its number follows from it.", slot()),
         "manual" => format!("The throws for {} were made; a hash that binds them was published.", slot()),
-        "release" => format!("Position {} was drawn and released for {}.", number("number"), slot()),
+        "release" => {
+            let hand = by_hand(entry["throws"].is_string());
+            format!("Position {} was drawn{hand} and released for {}.", number("number"), slot())
+        }
+        "void" if entry["reason"] == "restored" => format!(
+            "The draw for {} was voided: it may have been released in the part of the log that is lost.",
+            slot()
+        ),
         "void" => format!(
             "The draw for {} was voided, reason {}; its outcome {} be known by then.",
             slot(),
@@ -34,17 +51,41 @@ pub fn sentence(entry: &Value) -> String {
         "override" => format!("An arbiter decided about game {} by article {}.", text("game"), text("article")),
         "note" => format!("A note was written about entry {}.", number("about")),
         "close" => "The tournament ended; its secret was revealed.".into(),
-        "export" => format!("The tournament's secret left the server, as a {}.", text("to")),
+        "export" => format!(
+            "The tournament's secret left the server, as a {}: its holder could know from here on what the operator could.",
+            text("to")
+        ),
         "key" => "The log is signed by another key from here on.".into(),
-        "takeover" => format!("The server went on from a copy of the first {} entries of its log.", number("size")),
+        "takeover" => {
+            let more = match entry["replayed"].as_u64() {
+                None | Some(0) => String::new(),
+                Some(more) => format!(" and took up {more} more that others had kept"),
+            };
+            format!("The server went on from a copy of the first {} entries of its log{more}.", number("size"))
+        }
         "restored" => format!(
-            "The server was restored from a copy of the first {} entries of its log; what came after them is lost, \
-             and attempts up to {} are skipped.",
+            "The server was restored from a copy of the first {} entries of its log; what came after them is lost. \
+             Draws ordered from here on are attempts after {}, for the lost ones may have used those before.",
             number("size"),
             number("attempts")
         ),
         other => format!("Entry of kind {other}."),
     }
+}
+
+/// In UTC, as the entry has it; the dossier's other column has the hall's time of the entry itself.
+fn instant(seconds: &Value) -> String {
+    let at = seconds.as_i64().and_then(|at| Timestamp::from_second(at).ok());
+    at.map_or_else(|| "?".to_owned(), |at| at.to_string())
+}
+
+fn ordered_by_hand(order: &Value) -> bool {
+    let sources = order["sources"].as_array().map_or(&[][..], Vec::as_slice);
+    sources.iter().any(|source| source.as_str().is_some_and(|source| source.starts_with("manual ")))
+}
+
+const fn by_hand(by_hand: bool) -> &'static str {
+    if by_hand { " by hand" } else { "" }
 }
 
 #[cfg(test)]
@@ -61,5 +102,27 @@ mod tests {
         );
         let release = json!({"t": "release", "round": 3, "board": 7, "attempt": 2, "number": 518});
         assert_eq!(sentence(&release), "Position 518 was drawn and released for round 3, board 7, attempt 2.");
+    }
+
+    #[test]
+    fn a_round_says_when_and_a_draw_by_hand_how() {
+        let round = json!({"t": "round", "round": 3, "starts_at": 1_796_457_600, "release_at": 1_796_456_700});
+        assert_eq!(
+            sentence(&round),
+            "Round 3 was scheduled: play starts at 2026-12-05T08:00:00Z, release at 2026-12-05T07:45:00Z."
+        );
+        let order = json!({"t": "order", "round": 3, "board": 0, "attempt": 1, "sources": ["manual d6"]});
+        assert!(sentence(&order).starts_with("A draw by hand was ordered for round 3"), "{}", sentence(&order));
+        let release = json!({"t": "release", "round": 3, "board": 0, "attempt": 1, "number": 7, "throws": "3,5,1"});
+        assert!(sentence(&release).starts_with("Position 7 was drawn by hand and released"), "{}", sentence(&release));
+    }
+
+    #[test]
+    fn what_the_server_lost_and_found_is_told() {
+        let takeover = |replayed| sentence(&json!({"t": "takeover", "size": 15, "replayed": replayed}));
+        assert_eq!(takeover(0), "The server went on from a copy of the first 15 entries of its log.");
+        assert!(takeover(5).contains("and took up 5 more"), "{}", takeover(5));
+        let void = json!({"t": "void", "round": 3, "board": 0, "attempt": 1, "reason": "restored", "knowable": true});
+        assert!(sentence(&void).ends_with("may have been released in the part of the log that is lost."));
     }
 }

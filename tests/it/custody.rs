@@ -10,6 +10,7 @@ use draw960::{
     domain::{
         custody::{Costs, Passphrase},
         log::{Checkpoint, LogKey, SignedNote},
+        verify::{Bundle, Trust, Verdict, verify},
     },
     entropy::FixedEntropy,
     ledger::Missing,
@@ -117,8 +118,10 @@ async fn a_draw_ordered_on_one_machine_is_released_on_another_with_the_same_numb
     let log = first.log().await;
 
     let taken = takeover(&file, second.path()).run().await.unwrap();
-    let newest = Some("2026-12-05T06:00:00Z".parse().unwrap());
-    assert_eq!(taken, TakenOver { origin: first.desk.origin.clone(), size: 3, replayed: Replayed::default(), newest });
+    let newest = taken.newest.clone().unwrap();
+    assert!(newest.starts_with("2026-12-05T06:00:00Z, kaunas-2026-open: A draw was ordered for round 1"), "{newest}");
+    let (origin, replayed) = (first.desk.origin.clone(), Replayed::default());
+    assert_eq!(taken, TakenOver { origin, size: 3, replayed, newest: Some(newest), asked: 0 });
     assert_eq!(names(second.path()), ["draw960.db", "draw960.highwater", "draw960.key"]);
     let second = TestServer::open(second, clock(), 77).await;
     assert_eq!(second.log().await[..3], log);
@@ -197,7 +200,7 @@ async fn what_somebody_saw_beyond_the_copy_is_missed() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_fork_is_not_taken_for_a_newer_copy() {
     let server = TestServer::new().await;
-    server.kaunas().await;
+    let t = server.kaunas().await;
     let (stick, fork) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let older = custody_file(&server, stick.path()).await;
     takeover(&older, fork.path()).run().await.unwrap();
@@ -210,6 +213,14 @@ async fn a_fork_is_not_taken_for_a_newer_copy() {
     let why = asked.run().await.unwrap_err();
     assert!(why.contains("another history"), "{why}");
     assert!(names(folder.path()).is_empty());
+    // Whoever kept what the first machine signed after the copy sees it, and sees why it may be.
+    let told: Bundle = serde_json::from_value(fork.get(&t.at("/bundle")).await.done(200)).unwrap();
+    let kept = vec![checkpoint(&server).await.parse().unwrap()];
+    let log_key = Some(server.desk.ledger.vkey().parse().unwrap());
+    let report = verify(&told, &Trust { log_key, kept, ..Trust::default() });
+    let v2 = report.checks.iter().find(|check| check.id == "V2").unwrap();
+    assert_eq!(v2.verdict(), Verdict::Fail, "{report}");
+    assert!(v2.to_string().contains("went on from a copy of 3 entries; whatever"), "{report}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -12,7 +12,7 @@ use draw960::{
     ledger::Missing,
 };
 use serde_json::{Value, json};
-use std::{fs, path::Path, sync::Arc};
+use std::{fs, path::Path, process::Command, sync::Arc};
 use tempfile::TempDir;
 
 const DICE: &str = "63454660390103169462";
@@ -198,6 +198,51 @@ async fn a_tournament_younger_than_the_copy_is_lost_and_its_slug_stays_taken() {
     // Nor does it turn up in another's dossier.
     let history = old.get(&t.at("/rounds/1/history")).await.done(200);
     assert!(!history.to_string().contains("vilnius"), "{history}");
+}
+
+/// Runs the command on a folder, and says whether it succeeded and what it told.
+fn recover(folder: &Path, way: &[&str]) -> (bool, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_draw960"));
+    let done = command.args(["recover", "--data", folder.to_str().unwrap()]).args(way).output().unwrap();
+    (done.status.success(), String::from_utf8([done.stdout, done.stderr].concat()).unwrap())
+}
+
+/// The disk that was lost had the high-water file too: the bundle's checkpoint is then the newest there is.
+#[tokio::test]
+async fn a_bundle_stands_in_for_a_high_water_file_that_went_with_the_disk() {
+    let dead = dead().await;
+    let high_water = dead.copy.path().join("draw960.highwater");
+    fs::remove_file(&high_water).unwrap();
+    let mut edited = dead.bundle.clone();
+    edited.entries.pop();
+    let mut old = dead.bundle.clone();
+    old.entries.truncate(1);
+    let file = dead.folder.path().join("bundle.json");
+    for bundle in [edited, old] {
+        fs::write(&file, serde_json::to_vec(&bundle).unwrap()).unwrap();
+        let (done, said) = recover(dead.copy.path(), &["--bundle", file.to_str().unwrap()]);
+        assert!(!done && !high_water.exists(), "{said}");
+    }
+    fs::write(&file, serde_json::to_vec(&dead.bundle).unwrap()).unwrap();
+    let (done, said) = recover(dead.copy.path(), &["--bundle", file.to_str().unwrap()]);
+    assert!(done && said.contains("There was no draw960.highwater"), "{said}");
+    let server = TestServer::open(dead.copy, clock_at("2026-12-05T08:10:00Z"), 20).await;
+    server.ready().await;
+    assert_eq!(rounds(&server, &dead.t).await, dead.rounds);
+}
+
+/// A whole folder from yesterday agrees with itself: only its owner knows that there was more.
+#[tokio::test]
+async fn yesterdays_folder_is_told_how_to_go_on_under_another_name() {
+    let server = TestServer::new().await;
+    open(&server).await;
+    server.desk.store.close().await;
+    let yesterday = copy(server.folder.path());
+    let (done, said) = recover(yesterday.path(), &["--new-origin"]);
+    assert!(!done && said.contains("take the file away"), "{said}");
+    fs::remove_file(yesterday.path().join("draw960.highwater")).unwrap();
+    let (done, said) = recover(yesterday.path(), &["--new-origin"]);
+    assert!(done && said.contains("under a new key"), "{said}");
 }
 
 fn pinned(key: &LogKey) -> Trust {

@@ -63,16 +63,28 @@ fn pairs(name: &'static str, pairs: &Pairs) -> Figure {
 fn most_frequent(tally: &Tally) -> Figure {
     let most = tally.counts.iter().copied().max().unwrap_or(0);
     let which: Vec<usize> = (0..COUNT).filter(|n| tally.counts[*n] == most && most > 0).collect();
-    let spared = |expected: &f64| (-tail::poisson_at_least(most.into(), *expected)).ln_1p();
-    let share = (most > 0).then(|| -tally.expected.iter().map(spared).sum::<f64>().exp_m1());
+    let share = (most > 0).then(|| some_number_at_least(tally, most.into()));
     let note = match which.as_slice() {
         [] => "nothing was drawn".to_owned(),
         _ if most == 1 => "no number came up twice".to_owned(),
         [one] => format!("number {one}"),
         [first, others @ ..] => format!("number {first} and {} more", others.len()),
     };
-    let expected = which.first().map_or(0.0, |n| tally.expected[*n]);
-    Figure { name: "the most frequent number", observed: most.into(), expected, share, note }
+    Figure { name: "the most frequent number", observed: most.into(), expected: average_most(tally), share, note }
+}
+
+fn some_number_at_least(tally: &Tally, times: u64) -> f64 {
+    let spared = |expected: &f64| (-tail::poisson_at_least(times, *expected)).ln_1p();
+    -tally.expected.iter().map(spared).sum::<f64>().exp_m1()
+}
+
+/// How often the most frequent number comes up on the average: the sum over k of the chance that one does at least k times.
+fn average_most(tally: &Tally) -> f64 {
+    let mean = tally.expected.iter().copied().fold(0.0, f64::max);
+    // So often it comes up in any case; beyond, few terms matter.
+    let sure = (mean - 8.0 * mean.sqrt()).max(0.0).floor();
+    let beyond = (sure as u64 + 1..).map(|times| some_number_at_least(tally, times));
+    sure + beyond.take_while(|share| *share > 1e-4).sum::<f64>()
 }
 
 /// Chi-square over the cells that the numbers fall into; none unless every cell that can be hit expects enough.
@@ -119,6 +131,7 @@ impl Verdict {
     pub(super) fn sentence(self, figures: &[Figure], draws: usize) -> String {
         match self {
             Self::TooLittleToTell if draws == 0 => "too little to tell: nothing was released yet".into(),
+            Self::TooLittleToTell if draws == 1 => "too little to tell: 1 draw shows nothing about chance".into(),
             Self::TooLittleToTell => format!("too little to tell: {draws} draws show nothing about chance"),
             Self::AsChance => "as chance would have it".into(),
             Self::Unusual => {

@@ -40,6 +40,7 @@ impl LogView {
             }
             newest_fits(&mut v1, bundle, &lineage, &tree);
             view.gather(&mut v2, bundle, trust, &lineage, &tree);
+            name_takeovers(&mut v2, records);
         } else {
             v2.gap("without the log's key no checkpoint can be read");
         }
@@ -133,6 +134,22 @@ fn server_entries(v1: &mut Check, bundle: &Bundle, records: &[Result<Record, Unr
                  told from here"
             )),
             _ => {}
+        }
+    }
+}
+
+/// What a lost machine signed in its last seconds looks like a rewritten log, and may be one: the people who decide are told both.
+fn name_takeovers(v2: &mut Check, records: &[Result<Record, Unread>]) {
+    if v2.faults.is_empty() {
+        return;
+    }
+    for record in records.iter().flatten() {
+        if let Fact::Takeover { size, .. } = &record.fact {
+            v2.remark(format!(
+                "entry {}: the server went on from a copy of {size} entries; whatever it had signed beyond them shows as rewritten \
+                 too",
+                record.index
+            ));
         }
     }
 }

@@ -12,6 +12,7 @@ use crate::domain::{
     derivation::{EntropyLine, Source, answers},
     record::SlotKey,
 };
+use jiff::Timestamp;
 
 /// The beacon round that an attempt names, and its chain if it is a known one.
 pub(super) fn beacon_of(attempt: &Attempt) -> Option<(u64, Option<&'static Chain>)> {
@@ -42,13 +43,17 @@ pub(super) fn order_comes_first(story: &Story, log: &LogView) -> Check {
         let Some(known) = known.or_else(|| fires.map(|_| u64::MAX)) else { continue };
         match log.witness(attempt.order.index, known, fires) {
             Some(held) => check.remark(match held.seen {
-                Some((_, at)) => format!("{slot}: witnessed at {at}, Unix seconds"),
+                Some((_, at)) => format!("{slot}: witnessed at {}", instant(at)),
                 None => format!("{slot}: in a kept checkpoint of {} entries", held.size),
             }),
             None => check.gap(format!("{slot} is unwitnessed: no checkpoint held elsewhere is older than its entropy")),
         }
     }
     check
+}
+
+fn instant(seconds: u64) -> Timestamp {
+    i64::try_from(seconds).ok().and_then(|at| Timestamp::from_second(at).ok()).unwrap_or(Timestamp::MAX)
 }
 
 /// V4.

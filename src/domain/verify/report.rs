@@ -9,7 +9,7 @@ use super::{
 };
 use crate::domain::{
     bracket::{Bounds, Bracket},
-    record::{Fact, Record, Unread},
+    record::{Fact, Record, SlotKey, Unread},
     {draw::Grade, position_number::PositionNumber, start_position::StartPosition},
 };
 use serde::Serialize;
@@ -125,8 +125,9 @@ impl fmt::Display for Report {
                 _ => "not released".into(),
             };
             let voided = draw.voided.as_ref().map_or(String::new(), |reason| format!(", voided: {reason}"));
-            let DrawLine { round, board, attempt, grade, .. } = draw;
-            writeln!(f, "round {round} board {board} attempt {attempt}: {position}, grade {grade:?}{voided}")?;
+            let DrawLine { round, board, attempt, grade, .. } = *draw;
+            let slot = SlotKey { round, board, attempt };
+            writeln!(f, "{slot}: {position}, grade {grade:?}{voided}")?;
             writeln!(f, "      ordered {}", draw.order)?;
             draw.release.iter().try_for_each(|release| writeln!(f, "      released {release}"))?;
         }
