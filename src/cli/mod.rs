@@ -5,6 +5,7 @@ mod castling;
 mod change_key;
 mod complete;
 mod demo;
+mod elsewhere;
 mod export;
 mod first_minute;
 mod health;

@@ -1,9 +1,14 @@
 //! `draw960 recover`: going on from a copy of the database that is older than what the server signed.
 
-use super::{Outcome, Place, print, verify};
+use super::{Outcome, Place, elsewhere, print, verify};
 use crate::{
     config::Config,
+    custody::Elsewhere,
     desk::{Renamed, Replayed},
+    domain::{
+        log::{Tree, leaf_hash},
+        verify::Bundle,
+    },
     ledger::{HighWater, Missing},
     server::{self, Opened},
     store::OpenMode,
@@ -22,8 +27,10 @@ pub struct Recover {
     /// With the URL of a server: the slug of any of its tournaments
     #[arg(long, value_name = "SLUG", requires = "bundle")]
     slug: Option<String>,
+    #[command(flatten)]
+    elsewhere: elsewhere::Named,
     /// Go on without what came after the copy, under a new name of the log: voids every draw that waits for its release
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["witness", "checkpoint"])]
     new_origin: bool,
 }
 
@@ -31,7 +38,10 @@ pub struct Recover {
 pub async fn recover(command: Recover) -> Outcome {
     let config = command.place.settings(None)?;
     let done = match &command.bundle {
-        Some(bundle) => replay(&config, &verify::bundle(bundle, command.slug.as_deref()).await?).await?,
+        Some(place) => {
+            let bundle = verify::bundle(place, command.slug.as_deref()).await?;
+            replay(&config, &bundle, &command.elsewhere.read()?).await?
+        }
         None => rename(&config).await?,
     };
     print(&done)
@@ -45,8 +55,11 @@ async fn close(opened: Opened) {
     opened.desk.store.close().await;
 }
 
-async fn replay(config: &Config, bundle: &crate::domain::verify::Bundle) -> Result<String, Box<dyn Error>> {
+async fn replay(config: &Config, bundle: &Bundle, elsewhere: &Elsewhere) -> Result<String, Box<dyn Error>> {
     let opened = open(config, Missing::Refuse).await?;
+    let tree: Tree = bundle.entries.iter().map(|entry| leaf_hash(entry.as_bytes())).collect();
+    let root = |size| tree.root(size);
+    elsewhere.check(opened.desk.ledger.keys(), &bundle.checkpoint, tree.size(), root).await?;
     let high_water = HighWater::in_folder(&config.data);
     let stands_in = high_water.read()?.is_none() && opened.desk.ledger.whole().0 <= bundle.entries.len() as u64;
     // The lost disk took the file with it. What the bundle shows is the newest that anybody knows; it is checked on the way.
@@ -60,15 +73,15 @@ async fn replay(config: &Config, bundle: &crate::domain::verify::Bundle) -> Resu
     }
     let replayed = outcome?;
     signed(config).await?;
-    let unproven = if stands_in { nobody_knows(bundle.entries.len()) } else { String::new() };
+    let unproven = if stands_in && elsewhere.count() == 0 { nobody_knows(bundle.entries.len()) } else { String::new() };
     Ok(told(&replayed) + &unproven + "\nStart the server, and never the old one again.")
 }
 
 fn nobody_knows(entries: usize) -> String {
     format!(
         "\nThere was no draw960.highwater: whether the server signed more than the {entries} entries of the bundle cannot be\n\
-         told here. Before the start, look at line 2 of each witness's ….checkpoint: if the number there is higher, find a\n\
-         newer bundle and begin with the copy again."
+         told here, and no witness was asked (--witness URL). Before the start, look at line 2 of each witness's ….checkpoint: if\n\
+         the number there is higher, find a newer bundle and begin with the copy again."
     )
 }
 
@@ -96,7 +109,7 @@ async fn rename(config: &Config) -> Result<String, Box<dyn Error>> {
     }
     let renamed = outcome?;
     close(open(config, Missing::Accept).await?).await;
-    Ok(told_renamed(&renamed))
+    Ok(told_renamed(&renamed) + "\nStart the server, and never the old one again.")
 }
 
 /// A name for the old checkpoint that is not taken.
@@ -150,7 +163,8 @@ fn again(kind: &str) -> &'static str {
     }
 }
 
-fn told_renamed(done: &Renamed) -> String {
+/// What going on under another name did.
+pub(super) fn told_renamed(done: &Renamed) -> String {
     let mut text = format!(
         "The log goes on from {} entries under a new key. Print it in the regulations, beside the old one, and give it to \
          every witness:\n\n  old  {}\n  new  {}\n\n\
@@ -160,5 +174,5 @@ fn told_renamed(done: &Renamed) -> String {
     for (slug, round, board) in &done.voided {
         let _ = write!(text, "\nvoided: {slug} round {round} board {board}: order it again.");
     }
-    text + "\nStart the server, and never the old one again."
+    text
 }

@@ -1,15 +1,15 @@
 //! `draw960 takeover FILE`.
 
-use super::{Outcome, Place, passphrase, print, recover, verify};
+use super::{Outcome, Place, elsewhere, passphrase, print, recover, verify};
 use crate::{
     clock::SystemClock,
-    custody::{self, TakenOver},
+    custody::{self, Beyond, TakenOver},
     entropy::OsEntropy,
     server,
 };
 use clap::Args;
 use std::{
-    fs::{self, File},
+    fs::File,
     io::BufReader,
     path::{Path, PathBuf},
     sync::Arc,
@@ -21,15 +21,14 @@ pub struct Takeover {
     place: Place,
     #[command(flatten)]
     passphrase: passphrase::Source,
-    /// A witness of the log, asked whether it has seen more than the copy; may be repeated
-    #[arg(long, value_name = "URL")]
-    witness: Vec<String>,
-    /// A checkpoint of the log that somebody kept, as /api/v1/log/checkpoint shows it; may be repeated
-    #[arg(long, value_name = "FILE")]
-    checkpoint: Vec<PathBuf>,
+    #[command(flatten)]
+    elsewhere: elsewhere::Named,
     /// Take up what a bundle of this log has beyond the copy: a file, or the http:// URL of a tournament or bundle
     #[arg(long, value_name = "BUNDLE|URL")]
     bundle: Option<String>,
+    /// What came after the copy is lost to everybody: go on under a new name of the log, voiding every draw that waits
+    #[arg(long, conflicts_with_all = ["bundle", "witness", "checkpoint"])]
+    new_origin: bool,
     /// The custody file
     file: PathBuf,
 }
@@ -37,10 +36,11 @@ pub struct Takeover {
 /// Goes on from a custody file in a data folder of its own.
 pub async fn takeover(command: Takeover) -> Outcome {
     let config = command.place.settings(None)?;
-    let checkpoints = command.checkpoint.iter().map(|file| kept(file)).collect::<Result<_, _>>()?;
-    let bundle = match &command.bundle {
-        Some(place) => Some(verify::bundle(place, None).await?),
-        None => None,
+    let elsewhere = command.elsewhere.read()?;
+    let beyond = match &command.bundle {
+        Some(place) => Beyond::Bundle(Box::new(verify::bundle(place, None).await?)),
+        None if command.new_origin => Beyond::Lost(config.log_name.clone()),
+        None => Beyond::Nothing,
     };
     let lock = server::take_folder(&config)?;
     // Nobody types a passphrase for nothing.
@@ -50,9 +50,8 @@ pub async fn takeover(command: Takeover) -> Outcome {
         passphrase: command.passphrase.known()?,
         file: command.file,
         folder: config.data.clone(),
-        checkpoints,
-        witnesses: command.witness,
-        bundle,
+        elsewhere,
+        beyond,
         clock: Arc::new(SystemClock),
         entropy: Arc::new(OsEntropy),
     };
@@ -61,38 +60,38 @@ pub async fn takeover(command: Takeover) -> Outcome {
     print(&next(&taken, &config.data))
 }
 
-fn kept(file: &Path) -> Result<(String, String), String> {
-    let name = file.display().to_string();
-    fs::read_to_string(file).map(|text| (name.clone(), text)).map_err(|why| format!("{name}: {why}"))
-}
-
 fn check_file(file: &Path) -> Result<(), String> {
     let line = File::open(file).and_then(|opened| custody::line_of(&mut BufReader::new(opened)));
     line.map(drop).map_err(|why| format!("{}: {why}", file.display()))
 }
 
 fn next(taken: &TakenOver, data: &Path) -> String {
-    let TakenOver { origin, size, replayed, newest, asked } = taken;
+    let TakenOver { origin, size, replayed, renamed, newest, asked } = taken;
     let newest = newest
         .as_ref()
         .map_or_else(String::new, |last| format!("The last, by the clock of the old machine:\n  {last}\n"));
     let asked = match asked {
+        _ if renamed.is_some() => String::new(),
         0 => {
             "No witness and no kept checkpoint was named: nothing says whether the copy is the newest state.".to_owned()
         }
         asked => format!("Witnesses and kept checkpoints named: {asked}. None has seen more."),
     };
     let data = data.display();
-    let replayed = if replayed.replayed == 0 { String::new() } else { recover::told(replayed) + "\n" };
+    let beyond = match renamed {
+        Some(renamed) => recover::told_renamed(renamed) + "\n",
+        None if replayed.replayed == 0 => String::new(),
+        None => recover::told(replayed) + "\n",
+    };
     format!(
         "{data} goes on with the log {origin} from {size} entries.\n\
          {newest}{asked}\n\
-         {replayed}\
+         {beyond}\
          \n\
          1. Make sure that the old machine never serves again: two servers would give the log two histories, and both would be\n\
          \x20  found out. Take its disk out, or delete draw960.key there.\n\
          2. Compare the last entry with what the hall has seen. If something is missing, do not start: remove {data} and take over\n\
-         \x20  again with --bundle, which replays it from a bundle that somebody downloaded.\n\
+         \x20  again with --bundle, which replays it from a bundle that somebody downloaded, or with --new-origin if nobody has one.\n\
          3. Start: draw960 serve --data {data} --require-existing\n\
          \x20  at the address of the old machine, with --listen; or tell boards, screens and pairing software the new one.\n\
          \n\

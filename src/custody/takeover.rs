@@ -3,14 +3,13 @@
 //! Everything is unpacked, checked and signed in a folder inside the data folder, and moved up at the end, the database last:
 //! whenever the power goes, there is either no server in the data folder or a whole one.
 
-use super::{Reader, create_private, sync_folder, witness};
+use super::{Elsewhere, Reader, create_private, sync_folder};
 use crate::{
     clock::Clock,
-    desk::{Desk, KeyFile, Replayed},
+    desk::{Desk, KeyFile, Renamed, Replayed},
     domain::{
         custody::{Contents, Passphrase},
         dossier::sentence,
-        log::SignedNote,
         verify::Bundle,
     },
     entropy::Entropy,
@@ -41,27 +40,38 @@ pub struct Takeover {
     pub passphrase: Passphrase,
     /// The data folder, which exists and is this process's alone.
     pub folder: PathBuf,
-    /// Checkpoints of the log that somebody kept: name for people, and text.
-    pub checkpoints: Vec<(String, String)>,
-    /// Addresses of witnesses that may have seen more.
-    pub witnesses: Vec<String>,
-    /// Has entries that are newer than the copy, to be replayed.
-    pub bundle: Option<Bundle>,
+    /// Who may have seen more than the copy has.
+    pub elsewhere: Elsewhere,
+    /// What came after the copy.
+    pub beyond: Beyond,
     /// The time.
     pub clock: Arc<dyn Clock>,
     /// Chance.
     pub entropy: Arc<dyn Entropy>,
 }
 
+/// What came after a copy.
+#[derive(Clone, Debug)]
+pub enum Beyond {
+    /// Nothing that anybody knows of.
+    Nothing,
+    /// A bundle has it, to be replayed.
+    Bundle(Box<Bundle>),
+    /// It is lost: the log goes on under a new name, which begins so.
+    Lost(String),
+}
+
 /// What was taken over.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TakenOver {
-    /// Name of the log, the same as before.
+    /// Name of the log.
     pub origin: String,
     /// Entries in the copy; the log says that the server was taken over.
     pub size: u64,
     /// What was taken up from the bundle.
     pub replayed: Replayed,
+    /// What going on under another name did.
+    pub renamed: Option<Renamed>,
     /// What the last of them says in words.
     pub newest: Option<String>,
     /// Witnesses and kept checkpoints that have seen no more.
@@ -108,10 +118,14 @@ impl Takeover {
 
     async fn prepare(&self, work: &Path) -> Result<TakenOver, String> {
         let contents = self.unpack(work).map_err(|why| format!("{}: {why}", self.file.display()))?;
-        let replayed = self.replay(work).await?;
-        let desk = self.open(work).await?;
-        let taken = self.go_on(&desk, work, &contents, replayed).await;
-        desk.store.close().await;
+        let taken = match &self.beyond {
+            Beyond::Nothing => self.go_on(work, &contents, Replayed::default()).await,
+            Beyond::Bundle(bundle) => {
+                let replayed = self.replay(work, bundle).await?;
+                self.go_on(work, &contents, replayed).await
+            }
+            Beyond::Lost(name) => self.go_on_renamed(work, name).await,
+        };
         let taken = taken?;
         if work.join("draw960.db-wal").exists() {
             return Err("the database could not be closed: is another program looking into the folder?".into());
@@ -142,52 +156,67 @@ impl Takeover {
         opened.map(|(desk, _)| desk).map_err(said)
     }
 
-    async fn replay(&self, work: &Path) -> Result<Replayed, String> {
-        let Some(bundle) = &self.bundle else { return Ok(Replayed::default()) };
+    async fn replay(&self, work: &Path, bundle: &Bundle) -> Result<Replayed, String> {
         let desk = self.open(work).await?;
         let replayed = desk.replay(bundle, work).await.map_err(said);
         desk.store.close().await;
         replayed
     }
 
-    async fn go_on(
+    /// Under the same name: the copy has everything, with what was replayed.
+    async fn go_on(&self, work: &Path, contents: &Contents, replayed: Replayed) -> Result<TakenOver, String> {
+        let desk = self.open(work).await?;
+        let taken = self.signed(&desk, work, contents, replayed).await;
+        desk.store.close().await;
+        taken
+    }
+
+    async fn signed(
         &self,
         desk: &Desk,
         work: &Path,
         contents: &Contents,
         replayed: Replayed,
     ) -> Result<TakenOver, String> {
-        let mut tx = desk.store.read().await.map_err(said)?;
-        let size = tx.log_size().await.map_err(said)?;
-        let newest = tx.leaves(size.saturating_sub(1), 1).await.map_err(said)?;
-        drop(tx);
-        self.check(desk, contents, size).await?;
+        let newest = newest(desk).await?;
+        let (size, _) = desk.ledger.whole();
+        let own = ("the checkpoint in the custody file".to_owned(), contents.checkpoint.clone());
+        let mut elsewhere = self.elsewhere.clone();
+        elsewhere.checkpoints.insert(0, own);
+        elsewhere.check(desk.ledger.keys(), &contents.checkpoint, size, |size| desk.ledger.root(size)).await?;
         desk.begin(work, Missing::Refuse).await.map_err(said)?;
         // The replay has logged it with what it took up.
         let size = match replayed.replayed {
             0 => desk.log_takeover().await.map_err(|why| why.cause.unwrap_or(why.detail))?,
             _ => replayed.from,
         };
-        let newest = newest.first().and_then(|leaf| in_words(&leaf.entry));
-        let asked = self.witnesses.len() + self.checkpoints.len();
-        Ok(TakenOver { origin: desk.origin.clone(), size, replayed, newest, asked })
+        let (origin, asked) = (desk.origin.clone(), self.elsewhere.count());
+        Ok(TakenOver { origin, size, replayed, renamed: None, newest, asked })
     }
 
-    /// Whether the copy is the newest state that anybody has seen.
-    async fn check(&self, desk: &Desk, contents: &Contents, size: u64) -> Result<(), String> {
-        let own = [("the checkpoint in the custody file".to_owned(), contents.checkpoint.clone())];
-        for (name, text) in own.iter().chain(&self.checkpoints) {
-            let note = text.parse::<SignedNote>().map_err(|why| format!("{name}: {why}"))?;
-            let kept = desk.ledger.keys().open(&note);
-            let (kept, _) = kept.map_err(|why| format!("{name} is no checkpoint of the log {}: {why}", desk.origin))?;
-            must_not_miss(name, size, kept.size)?;
-            desk.ledger.agrees_with(Some(text)).map_err(|_| another_history(name))?;
-        }
-        for url in &self.witnesses {
-            witness::ask(url, &contents.checkpoint, size).await?;
-        }
-        Ok(())
+    /// Under another name: what the old one signed after the copy is lost.
+    async fn go_on_renamed(&self, work: &Path, name: &str) -> Result<TakenOver, String> {
+        let desk = self.open(work).await?;
+        let newest = newest(&desk).await;
+        let renamed = desk.restore_under_new_name(name).await.map_err(said);
+        desk.store.close().await;
+        let (newest, renamed) = (newest?, renamed?);
+        fs::remove_file(work.join("draw960.highwater")).map_err(said)?;
+        let desk = self.open(work).await?;
+        let begun = desk.begin(work, Missing::Accept).await.map_err(said);
+        desk.store.close().await;
+        begun?;
+        let (origin, size) = (desk.origin.clone(), renamed.size);
+        Ok(TakenOver { origin, size, replayed: Replayed::default(), renamed: Some(renamed), newest, asked: 0 })
     }
+}
+
+/// The last entry in words.
+async fn newest(desk: &Desk) -> Result<Option<String>, String> {
+    let mut tx = desk.store.read().await.map_err(said)?;
+    let size = tx.log_size().await.map_err(said)?;
+    let newest = tx.leaves(size.saturating_sub(1), 1).await.map_err(said)?;
+    Ok(newest.first().and_then(|leaf| in_words(&leaf.entry)))
 }
 
 /// Instant by the clock of the old machine, tournament and sentence.
@@ -196,21 +225,6 @@ fn in_words(entry: &[u8]) -> Option<String> {
     let at = Timestamp::from_second(entry["at"].as_i64()?).ok()?;
     let event = entry["event"].as_str().map_or_else(String::new, |slug| format!(", {slug}"));
     Some(format!("{at}{event}: {}", sentence(&entry)))
-}
-
-/// A takeover that missed entries would make the log say something else than it said to the hall.
-pub(super) fn must_not_miss(name: &str, size: u64, seen: u64) -> Result<(), String> {
-    match seen.checked_sub(size) {
-        None | Some(0) => Ok(()),
-        Some(missing) => Err(format!(
-            "{name} has {seen} entries of the log, the copy {size}: {missing} are missing. Take a newer copy; or, if there is none, draw960 \
-             takeover --bundle replays them from a bundle that somebody downloaded. Nothing was changed"
-        )),
-    }
-}
-
-pub(super) fn another_history(name: &str) -> String {
-    format!("{name} does not go with the log in the copy: one of them is of another history. Nothing was changed")
 }
 
 fn begin_anew(work: &Path) -> io::Result<()> {
@@ -266,13 +280,5 @@ mod tests {
         assert_eq!(check_folder(folder(&[UNDER_WAY, "draw960.key", "draw960.highwater"]).path()), Ok(()));
         assert!(check_folder(folder(&[UNDER_WAY, "draw960.key", "draw960.db"]).path()).is_err());
         assert!(check_folder(folder(&[UNDER_WAY, "draw960.db-wal"]).path()).is_err());
-    }
-
-    #[test]
-    fn only_what_is_missing_is_refused_and_counted() {
-        assert_eq!(must_not_miss("it", 5, 5), Ok(()));
-        assert_eq!(must_not_miss("it", 5, 3), Ok(()));
-        let refused = must_not_miss("it", 5, 12).unwrap_err();
-        assert!(refused.contains("7 are missing") && refused.contains("draw960 takeover --bundle"), "{refused}");
     }
 }

@@ -1,6 +1,6 @@
 //! Asking a witness how much of the log it has seen (c2sp.org/tlog-witness), before another machine goes on from a copy.
 
-use super::takeover::{another_history, must_not_miss};
+use super::elsewhere::{another_history, must_not_miss};
 use crate::{
     domain::log::{AddCheckpoint, Checkpoint, SignedNote},
     fetch,

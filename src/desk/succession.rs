@@ -26,7 +26,7 @@ struct Heir {
 }
 
 /// What a restoration under another name did.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Renamed {
     /// The key before.
     pub old: String,

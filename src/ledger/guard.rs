@@ -64,6 +64,6 @@ pub(super) const RESTORE: &str = "Nothing is signed, ordered, voided or released
                        bundle of this log has, and draw960 recover --new-origin goes on without it, voiding every live draw.";
 pub(super) const LOST: &str = "The file draw960.highwater is missing although the log has entries: whether some were lost cannot be told. \
                     Nothing is signed, ordered, voided or released. Put the file back from a backup; or, if you know that this database is the \
-                    newest, start once with --accept-missing-high-water.";
+                    newest, start once with --accept-missing-high-water. Never do that with an older copy: draw960 recover is for those.";
 const FOREIGN: &str = "The file draw960.highwater holds no checkpoint of this log: database and file are not of the same server, or \
                        the file was altered. Nothing is signed, ordered, voided or released. Put the right file back.";

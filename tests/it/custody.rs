@@ -4,7 +4,7 @@ use crate::support::{NOW, TestServer, Tournament, evidence, witness};
 use draw960::{
     clock::ManualClock,
     config::Config,
-    custody::{Keeper, Settings, TakenOver, Takeover, UNDER_WAY},
+    custody::{Beyond, Elsewhere, Keeper, Settings, TakenOver, Takeover, UNDER_WAY},
     demo::client::Client,
     desk::Replayed,
     domain::{
@@ -63,9 +63,8 @@ fn takeover(file: &Path, folder: &Path) -> Takeover {
         file: file.to_owned(),
         passphrase: phrase(),
         folder: folder.to_owned(),
-        checkpoints: Vec::new(),
-        witnesses: Vec::new(),
-        bundle: None,
+        elsewhere: Elsewhere::default(),
+        beyond: Beyond::Nothing,
         // Another machine's clock, some hours slow.
         clock: Arc::new(ManualClock::new("2026-12-05T01:00:00Z".parse().unwrap())),
         entropy: Arc::new(FixedEntropy::new([9; 32])),
@@ -121,7 +120,7 @@ async fn a_draw_ordered_on_one_machine_is_released_on_another_with_the_same_numb
     let newest = taken.newest.clone().unwrap();
     assert!(newest.starts_with("2026-12-05T06:00:00Z, kaunas-2026-open: A draw was ordered for round 1"), "{newest}");
     let (origin, replayed) = (first.desk.origin.clone(), Replayed::default());
-    assert_eq!(taken, TakenOver { origin, size: 3, replayed, newest: Some(newest), asked: 0 });
+    assert_eq!(taken, TakenOver { origin, size: 3, replayed, renamed: None, newest: Some(newest), asked: 0 });
     assert_eq!(names(second.path()), ["draw960.db", "draw960.highwater", "draw960.key"]);
     let second = TestServer::open(second, clock(), 77).await;
     assert_eq!(second.log().await[..3], log);
@@ -158,8 +157,8 @@ async fn what_somebody_saw_beyond_the_copy_is_missed() {
     let refused = async |checkpoints: &[&str], witnesses: &[&str]| {
         let folder = tempfile::tempdir().unwrap();
         let mut asked = takeover(&file, folder.path());
-        asked.checkpoints = checkpoints.iter().map(|text| ("kept.txt".into(), (*text).to_owned())).collect();
-        asked.witnesses = witnesses.iter().map(|url| (*url).to_owned()).collect();
+        asked.elsewhere.checkpoints = checkpoints.iter().map(|text| ("kept.txt".into(), (*text).to_owned())).collect();
+        asked.elsewhere.witnesses = witnesses.iter().map(|url| (*url).to_owned()).collect();
         let why = asked.run().await.err().unwrap_or_default();
         assert!(why.is_empty() || names(folder.path()).is_empty(), "{why}: {:?}", names(folder.path()));
         why
@@ -172,18 +171,31 @@ async fn what_somebody_saw_beyond_the_copy_is_missed() {
     let mut asked = draw960::cosign::Asked::new(&url).unwrap();
     while !asked.ask(&server.desk).await.unwrap() {}
     for why in [refused(&[&older, &newer], &[]).await, refused(&[], &[&url]).await] {
-        assert!(why.contains("1 are missing") && why.contains("draw960 takeover --bundle"), "{why}");
+        assert!(why.contains("1 missing") && why.contains("--bundle"), "{why}");
     }
 
     let foreign = TestServer::open(tempfile::tempdir().unwrap(), clock(), 5).await;
     let why = refused(&[&checkpoint(&foreign).await], &[]).await;
     assert!(why.starts_with("kept.txt is no checkpoint of the log"), "{why}");
+    // Without it the log goes on under another name, and nobody is deceived.
+    let folder = tempfile::tempdir().unwrap();
+    let mut asked = takeover(&file, folder.path());
+    asked.beyond = Beyond::Lost("hall2.example".into());
+    let taken = asked.run().await.unwrap();
+    let renamed = taken.renamed.unwrap();
+    assert!(taken.origin.starts_with("hall2.example/") && renamed.new.starts_with(&taken.origin), "{renamed:?}");
+    assert_eq!((taken.size, renamed.voided), (3, vec![(t.slug().to_owned(), 1, 0)]));
+    assert_eq!(names(folder.path()), ["draw960.db", "draw960.highwater", "draw960.key"]);
+    let third = TestServer::open(folder, clock(), 78).await;
+    third.ready().await;
+    assert_eq!(third.kinds().await[3..], ["restored", "void"]);
+    assert_eq!(third.post(&t.at("/rounds/1/draws"), &t.arbiter, json!({})).await.done(201)["attempt"], 11);
     // Whoever has the bundle has what is missing.
     let folder = tempfile::tempdir().unwrap();
     let mut asked = takeover(&file, folder.path());
-    asked.checkpoints = vec![("kept.txt".into(), newer)];
-    asked.witnesses = vec![url];
-    asked.bundle = Some(serde_json::from_value(server.get(&t.at("/bundle")).await.done(200)).unwrap());
+    asked.elsewhere.checkpoints = vec![("kept.txt".into(), newer)];
+    asked.elsewhere.witnesses = vec![url];
+    asked.beyond = Beyond::Bundle(serde_json::from_value(server.get(&t.at("/bundle")).await.done(200)).unwrap());
     let taken = asked.run().await.unwrap();
     assert_eq!((taken.size, taken.replayed.from, taken.replayed.replayed), (3, 3, 1));
     let second = TestServer::open(folder, clock(), 77).await;
@@ -209,7 +221,7 @@ async fn a_fork_is_not_taken_for_a_newer_copy() {
     let file = custody_file(&server, stick.path()).await;
     let folder = tempfile::tempdir().unwrap();
     let mut asked = takeover(&file, folder.path());
-    asked.checkpoints = vec![("kept.txt".into(), checkpoint(&fork).await)];
+    asked.elsewhere.checkpoints = vec![("kept.txt".into(), checkpoint(&fork).await)];
     let why = asked.run().await.unwrap_err();
     assert!(why.contains("another history"), "{why}");
     assert!(names(folder.path()).is_empty());
@@ -450,7 +462,7 @@ async fn the_command_makes_a_copy_beside_a_running_server() {
         run(&[&arguments[..], more].concat())
     };
     let done = taken(&["--checkpoint", path(&newer)]);
-    assert!(!done.status.success() && said(&done).contains("1 are missing"), "{}", said(&done));
+    assert!(!done.status.success() && said(&done).contains("1 missing"), "{}", said(&done));
     let done = taken(&[]);
     let text = said(&done);
     for part in ["old machine never serves again", "draw960 serve --data", &server.desk.origin, "from 4 entries"] {

@@ -15,7 +15,8 @@ const LEAST_EXPECTED: f64 = 5.0;
 /// Numbers in each of the sixteen blocks.
 const BLOCK: usize = 60;
 
-/// One figure: as it is, as it is on the average, and how many fair servers are at least so far off.
+/// One figure: as it is, as it is on the average, and how many fair servers are at least so far off; for evenness, at least
+/// so uneven: numbers that may not repeat fall too evenly by design.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Figure {
     /// What is counted.
@@ -24,7 +25,7 @@ pub struct Figure {
     pub observed: f64,
     /// As it is with fair servers on the average.
     pub expected: f64,
-    /// Share of fair servers that are at least so far off; null where chance has no say.
+    /// Share of fair servers that are at least so far off, or so uneven; null where chance has no say.
     pub share: Option<f64>,
     /// What else to say about it.
     pub note: String,

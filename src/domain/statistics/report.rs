@@ -20,7 +20,7 @@ impl fmt::Display for Statistics {
             let (draws, numbers) = (counted(*draws, "draw"), counted(*numbers, "different number"));
             writeln!(f, "by hand with {procedure}: {draws}, {numbers}")?;
         }
-        writeln!(f, "\n{:32} {:>9} {:>9}  fair servers as far off", "", "is", "average")?;
+        writeln!(f, "\n{:32} {:>9} {:>9}  fair servers as far off or as uneven", "", "is", "average")?;
         self.figures.iter().try_for_each(|figure| line(f, figure))?;
         let never = "numbers never drawn";
         writeln!(f, "{never:32} {:>9} {:>9.1}", self.never_drawn, self.never_drawn_expected)?;

@@ -170,7 +170,7 @@ fn it_fits_a_screen() {
     44 of grade C, 1 of grade M
     by hand with d6: 1 draw, 1 different number
 
-                                            is   average  fair servers as far off
+                                            is   average  fair servers as far off or as uneven
     repeats                                  0       1.0  70 of 100              pairs of draws that gave the same number
     repeats within a tournament              0       0.2  100 of 100             pairs of draws that gave the same number
     the most frequent number                 1       1.7  100 of 100             no number came up twice

@@ -65,7 +65,7 @@ pub(super) fn numbers_follow(story: &Story, bundle: &Bundle) -> Check {
             check.fault(format!("{key}: {why}"));
         }
     }
-    check.remark(format!("{released} numbers recomputed; compare them with the positions that were shown"));
+    check.remark(format!("numbers recomputed: {released}; compare them with the positions that were shown"));
     check
 }
 

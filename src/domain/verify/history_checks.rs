@@ -112,12 +112,6 @@ pub(super) fn grades_and_voids(story: &Story, log: &LogView) -> Check {
     for (slot, attempt) in &story.attempts {
         let unwitnessed = if is_witnessed(story, log, attempt) { "" } else { ", unwitnessed" };
         check.remark(format!("{slot}: grade {:?}{unwitnessed}", grade(attempt)));
-        if let Some(entry) = exported_before(story, attempt) {
-            check.remark(format!(
-                "{slot}: the master had left the server with entry {entry}; since then its holder could know what the operator \
-                 could know"
-            ));
-        }
         let Some(void) = &attempt.void else { continue };
         let Some(knowable) = was_knowable(story, attempt) else {
             check.gap(format!("{slot} was voided; whether its outcome could be known depends on an unknown chain"));
@@ -129,14 +123,25 @@ pub(super) fn grades_and_voids(story: &Story, log: &LogView) -> Check {
         let known = if knowable { "its outcome could be known" } else { "before its outcome could be known" };
         check.remark(format!("{slot} was voided ({}), {known}", void.what.reason));
     }
+    tell_of_export(&mut check, story);
     check
 }
 
-/// The entry with which the master first left the server, if that was before the release or void of the attempt.
-fn exported_before(story: &Story, attempt: &Attempt) -> Option<u64> {
-    let (release, void) = (attempt.release.as_ref(), attempt.void.as_ref());
-    let end = release.map(|said| said.index).or(void.map(|said| said.index)).unwrap_or(u64::MAX);
-    story.exports.first().copied().filter(|entry| *entry < end)
+/// Since the master first left the server, others than the operator could know what the operator could know.
+fn tell_of_export(check: &mut Check, story: &Story) {
+    let Some(entry) = story.exports.first() else { return };
+    let ends = |attempt: &&Attempt| {
+        let (release, void) = (attempt.release.as_ref(), attempt.void.as_ref());
+        release.map(|said| said.index).or(void.map(|said| said.index)).is_none_or(|end| end > *entry)
+    };
+    let later: Vec<_> = story.attempts.values().filter(ends).map(|attempt| attempt.order.what.slot).collect();
+    if let Some(first) = later.first() {
+        check.remark(format!(
+            "the master left the server with entry {entry}: its holder could know since then what the operator could know; of draws not \
+             over by then there are {}, the first {first}",
+            later.len()
+        ));
+    }
 }
 
 /// Whether a checkpoint held elsewhere has the order and is older than the entropy.
