@@ -310,10 +310,7 @@ impl Act<'_> {
         {
             self.record_abandoned(draw, &lines, entry).await?;
         }
-        let mut round = self.round(draw.serves_from).await?;
-        if round.overdue_since.take().is_some() {
-            self.tx.put_round(self.tournament.id, &round).await?;
-        }
+        self.decided(draw.serves_from).await?;
         Ok(entry)
     }
 

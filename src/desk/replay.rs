@@ -60,6 +60,7 @@ impl Desk {
         tx = self.void_without_throws(tx, &mut done).await?;
         let takeover = Event::Takeover { size, root: root.to_string(), replayed: done.replayed };
         self.append_of_server(&mut tx, &takeover).await?;
+        self.keep_cosigned(&mut tx, bundle).await?;
         tx.commit().await?;
         Ok(done)
     }
@@ -277,7 +278,17 @@ impl Act<'_> {
             words_used: self.words_used(&draw, said)?,
             entry,
         };
-        Ok(self.tx.insert_release(draw.id, &release).await?)
+        self.tx.insert_release(draw.id, &release).await?;
+        self.decided(draw.serves_from).await
+    }
+
+    /// Released or voided, a round waits for nobody's decision.
+    pub(super) async fn decided(&mut self, round: u16) -> Result<(), Fault> {
+        let mut round = self.round(round).await?;
+        if round.overdue_since.take().is_some() {
+            self.tx.put_round(self.tournament.id, &round).await?;
+        }
+        Ok(())
     }
 
     /// How many words of the keystream the number took; none by hand.
@@ -305,6 +316,7 @@ impl Act<'_> {
         let knowable = said.knowable;
         let void = Void { at, by, reason, knowable, from_round, after_start, secret, abandoned: None, entry };
         self.tx.insert_void(draw.id, &void).await?;
+        self.decided(draw.serves_from).await?;
         match draw.entropy().filter(|_| draw.is_live() && draw.beacon().is_some()) {
             Some(lines) => self.record_abandoned(&draw, &lines, entry).await,
             None => Ok(()),

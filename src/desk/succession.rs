@@ -9,15 +9,13 @@ use crate::{
         draw::VoidReason,
         entry::Event,
         fault::Fault,
-        log::{LogKey, LogSigner},
+        log::{self, LogKey, LogSigner, SignedNote},
+        verify::Bundle,
     },
-    store::{ServerRow, SuccessionRow, Tournament, Tx},
+    store::{ServerRow, StoreError, SuccessionRow, Tournament, Tx},
 };
 use ed25519_dalek::SigningKey;
 use zeroize::Zeroizing;
-
-/// Attempts between the highest one known and the first one after a restoration: as many may have been lost.
-const LOST_ATTEMPTS: u16 = 5;
 
 /// A key that is to sign the log.
 struct Heir {
@@ -96,6 +94,19 @@ impl Desk {
         Ok(voided)
     }
 
+    /// Keeps what witnesses signed beyond an older copy, which only the bundle has: it shows that orders were out before their
+    /// entropy. Starts and verifiers check it.
+    pub(super) async fn keep_cosigned(&self, tx: &mut Tx, bundle: &Bundle) -> Result<(), StoreError> {
+        for text in bundle.checkpoints.iter().chain([&bundle.checkpoint]) {
+            let note = text.parse::<SignedNote>().ok().filter(|note| note.signatures().len() > 1);
+            let opened = note.and_then(|note| Some(self.ledger.keys().open(&note).ok()?.0));
+            if let Some(checkpoint) = opened {
+                tx.insert_former_checkpoint(checkpoint.size, text).await?;
+            }
+        }
+        Ok(())
+    }
+
     async fn succeed(&self, tx: &mut Tx, heir: &Heir, event: &Event, skipped: u16) -> Result<(), Fault> {
         let note = self.ledger.hand_over(&heir.signer)?;
         if tx.log_size().await? != self.ledger.whole().0 {
@@ -117,11 +128,10 @@ impl Desk {
     }
 }
 
-/// The number up to which attempts are skipped: well beyond every one known, and easy to recognise.
+/// The number up to which attempts are skipped.
 async fn skipped(tx: &mut Tx) -> Result<u16, Fault> {
     let known = tx.successions().await?.iter().map(|row| row.skipped).max().unwrap_or(0);
-    let highest = tx.highest_attempt().await?.max(known);
-    Ok((highest + LOST_ATTEMPTS).div_ceil(10) * 10)
+    Ok(log::skipped(tx.highest_attempt().await?.max(known)))
 }
 
 async fn open_tournaments(tx: &mut Tx) -> Result<Vec<Tournament>, Fault> {
