@@ -9,6 +9,8 @@ use crate::{
     desk::{Desk, KeyFile, Replayed},
     domain::{
         custody::{Contents, Passphrase},
+        entry::ExportTo,
+        fault::Fault,
         log::SignedNote,
         verify::Bundle,
     },
@@ -155,16 +157,22 @@ impl Takeover {
         replayed: Replayed,
     ) -> Result<TakenOver, String> {
         let mut tx = desk.store.read().await.map_err(said)?;
-        let size = tx.log_size().await.map_err(said)?;
-        let newest = tx.leaves(size.saturating_sub(1), 1).await.map_err(said)?;
+        // What the replay itself has logged is of this machine: nobody can have seen it.
+        let brought = match replayed.replayed {
+            0 => tx.log_size().await.map_err(said)?,
+            more => replayed.from + more,
+        };
+        let newest = tx.leaves(brought.saturating_sub(1), 1).await.map_err(said)?;
         drop(tx);
-        self.check(desk, contents, size).await?;
+        self.check(desk, contents, brought).await?;
         desk.begin(work, Missing::Refuse).await.map_err(said)?;
         // The replay has logged it with what it took up.
         let size = match replayed.replayed {
-            0 => desk.log_takeover().await.map_err(|why| why.cause.unwrap_or(why.detail))?,
+            0 => desk.log_takeover().await.map_err(told)?,
             _ => replayed.from,
         };
+        // Of a tournament created while the copy was made the copy may not say it yet.
+        desk.log_exports(ExportTo::Copy).await.map_err(told)?;
         let at = |entry: &[u8]| serde_json::from_slice::<Value>(entry).ok()?["at"].as_i64();
         let newest = newest.first().and_then(|leaf| Timestamp::from_second(at(&leaf.entry)?).ok());
         Ok(TakenOver { origin: desk.origin.clone(), size, replayed, newest })
@@ -224,6 +232,10 @@ fn move_up(work: &Path, folder: &Path) -> io::Result<()> {
 
 fn said(why: impl Display) -> String {
     why.to_string()
+}
+
+fn told(fault: Fault) -> String {
+    fault.cause.unwrap_or(fault.detail)
 }
 
 #[cfg(test)]
