@@ -9,12 +9,13 @@ use crate::{
         draw::VoidReason,
         entry::Event,
         fault::Fault,
-        log::{self, LogKey, LogSigner, SignedNote},
+        log::{self, LogKey, LogSigner, SignatureLine, SignedNote, WitnessKey},
         verify::Bundle,
     },
-    store::{ServerRow, StoreError, SuccessionRow, Tournament, Tx},
+    store::{CosignatureRow, ServerRow, StoreError, SuccessionRow, Tournament, Tx},
 };
 use ed25519_dalek::SigningKey;
+use std::collections::BTreeSet;
 use zeroize::Zeroizing;
 
 /// A key that is to sign the log.
@@ -95,16 +96,27 @@ impl Desk {
     }
 
     /// Keeps what witnesses signed beyond an older copy, which only the bundle has: it shows that orders were out before their
-    /// entropy. Starts and verifiers check it.
+    /// entropy. Only of witnesses that the copy knows: nobody else's line can be told from a forged one.
     pub(super) async fn keep_cosigned(&self, tx: &mut Tx, bundle: &Bundle) -> Result<(), StoreError> {
-        for text in bundle.checkpoints.iter().chain([&bundle.checkpoint]) {
-            let note = text.parse::<SignedNote>().ok().filter(|note| note.signatures().len() > 1);
-            let opened = note.and_then(|note| Some(self.ledger.keys().open(&note).ok()?.0));
-            if let Some(checkpoint) = opened {
-                tx.insert_former_checkpoint(checkpoint.size, text).await?;
+        let known: BTreeSet<String> = tx.cosignatures().await?.into_iter().map(|row| row.witness).collect();
+        let known: Vec<WitnessKey> = known.iter().filter_map(|key| key.parse().ok()).collect();
+        for note in bundle.checkpoints.iter().chain([&bundle.checkpoint]).filter_map(|text| text.parse().ok()) {
+            for row in known.iter().filter_map(|key| self.cosigned_by(&note, key)) {
+                tx.insert_cosignature(&row).await?;
             }
         }
         Ok(())
+    }
+
+    /// The line of a witness under a checkpoint of the log's present name. A start compares it with the log.
+    fn cosigned_by(&self, note: &SignedNote, key: &WitnessKey) -> Option<CosignatureRow> {
+        let (checkpoint, by) = self.ledger.keys().open(note).ok()?;
+        let holds = |line: &&SignatureLine| {
+            let alone: Option<SignedNote> = format!("{}\n{line}\n", note.text()).parse().ok();
+            alone.is_some_and(|alone| alone.cosigned_at(key).is_ok())
+        };
+        let line = note.signatures().iter().find(holds).filter(|_| by.name() == self.origin)?;
+        Some(CosignatureRow { size: checkpoint.size, witness: key.to_string(), line: line.to_string() })
     }
 
     async fn succeed(&self, tx: &mut Tx, heir: &Heir, event: &Event, skipped: u16) -> Result<(), Fault> {

@@ -202,14 +202,18 @@ async fn a_bundle_that_ends_before_what_a_witness_saw_is_not_enough() {
     let server = TestServer::new().await;
     let t = server.kaunas().await;
     let (stick, witness_folder) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    let file = custody_file(&server, stick.path()).await;
     let key: LogKey = server.desk.ledger.vkey().parse().unwrap();
     let witness = witness::Running::start(witness_folder.path(), vec![key], clock());
     let mut asked = draw960::cosign::Asked::new(&witness.url).unwrap();
+    while !asked.ask(&server.desk).await.unwrap() {}
+    let file = custody_file(&server, stick.path()).await;
     let pairings = json!({"boards": [{"board": 1, "white": {"name": "Anand"}, "black": {"name": "Carlsen"}}]});
     server.put(&t.at("/rounds/1/pairings"), &t.pairing, pairings).await.done(200);
     while !asked.ask(&server.desk).await.unwrap() {}
-    let bundle = server.get(&t.at("/bundle")).await.done(200);
+    let mut bundle = server.get(&t.at("/bundle")).await.done(200);
+    // A line that a mirror forged would be said to be the server's.
+    let forged = bundle["checkpoint"].as_str().unwrap().replace("deputy.example", "mayor.example");
+    bundle["checkpoints"].as_array_mut().unwrap().insert(0, forged.into());
     let with_bundle = |folder: &Path| {
         let mut with_bundle = takeover(&file, folder);
         with_bundle.bundle = Some(serde_json::from_value(bundle.clone()).unwrap());
@@ -222,7 +226,10 @@ async fn a_bundle_that_ends_before_what_a_witness_saw_is_not_enough() {
     let second = TestServer::open(folder, clock(), 77).await;
     let told = second.get(&t.at("/bundle")).await.done(200);
     let name = witness.vkey.split('+').next().unwrap();
-    assert!(told["checkpoints"].to_string().contains(name), "{told}");
+    let kept: Vec<&str> = told["checkpoints"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+    let of_size = |size: &str| kept.iter().filter(|note| note.lines().nth(1) == Some(size)).count();
+    assert_eq!((of_size("3"), of_size("4"), kept.len()), (1, 1, 2), "{told}");
+    assert!(kept.iter().all(|note| note.contains(name)) && !told.to_string().contains("mayor"), "{told}");
 
     server.at("2026-12-05T07:45:00Z").await;
     while !asked.ask(&server.desk).await.unwrap() {}
