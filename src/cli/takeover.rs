@@ -2,12 +2,13 @@
 
 use super::{Outcome, Place, passphrase, print, recover, verify};
 use crate::{
-    clock::SystemClock,
+    clock::{Clock, SystemClock},
     custody::{self, TakenOver},
     entropy::OsEntropy,
     server,
 };
 use clap::Args;
+use jiff::Timestamp;
 use std::{
     fs::{self, File},
     io::BufReader,
@@ -58,7 +59,18 @@ pub async fn takeover(command: Takeover) -> Outcome {
     };
     let taken = taken.run().await?;
     drop(lock);
-    print(&next(&taken, &config.data))
+    print(&(next(&taken, &config.data) + &slow_clock(taken.newest, SystemClock.now())))
+}
+
+/// Releases follow this machine's clock: one that is behind the log makes a whole hall wait.
+fn slow_clock(newest: Option<Timestamp>, now: Timestamp) -> String {
+    match newest {
+        Some(newest) if now < newest => format!(
+            "\n\nThe clock of this machine says {now:.0}, which is before the last entry: set it right before you start, or every \
+             release comes late."
+        ),
+        _ => String::new(),
+    }
 }
 
 fn kept(file: &Path) -> Result<(String, String), String> {
@@ -90,4 +102,16 @@ fn next(taken: &TakenOver, data: &Path) -> String {
          Tokens, tournaments and draws are the same; what was ordered is released with the number it would have had. A round whose\n\
          instant has passed meanwhile is overdue: the arbiter decides. Set custody_folder anew, for this machine is alone now."
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_behind_the_log_is_told() {
+        let at = |second| Timestamp::from_second(second).unwrap();
+        assert!(slow_clock(Some(at(100)), at(99)).contains("set it right before you start"));
+        assert_eq!((slow_clock(Some(at(100)), at(100)), slow_clock(None, at(5))), (String::new(), String::new()));
+    }
 }
