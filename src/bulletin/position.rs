@@ -82,6 +82,11 @@ pub struct PositionDocument {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     master_exported_at: Option<Timestamp>,
+    /// When the server was restored from an older copy, if it was before the release: what its log had lost by then cannot be
+    /// told, and may concern this slot.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    log_restored_at: Option<Timestamp>,
     castling: CastlingBlock,
     /// Everything that recomputes the number.
     draw: Evidence,
@@ -160,6 +165,7 @@ fn json(
         ordered_at: whole(draw.ordered_at),
         drawn_at: whole(release.at),
         master_exported_at: draw.exported_at,
+        log_restored_at: draw.restored_at,
         castling: castling::both(start),
         draw: Evidence::new(&tournament.origin, tournament.slug.as_str(), draw, proof.receipt.as_deref()),
     };

@@ -2,12 +2,13 @@
 
 use super::{Outcome, Place, elsewhere, passphrase, print, recover, verify};
 use crate::{
-    clock::SystemClock,
+    clock::{Clock, SystemClock},
     custody::{self, Beyond, TakenOver},
     entropy::OsEntropy,
     server,
 };
 use clap::Args;
+use jiff::Timestamp;
 use std::{
     fs::File,
     io::BufReader,
@@ -57,7 +58,18 @@ pub async fn takeover(command: Takeover) -> Outcome {
     };
     let taken = taken.run().await?;
     drop(lock);
-    print(&next(&taken, &config.data))
+    print(&(next(&taken, &config.data) + &slow_clock(taken.newest.as_ref().map(|(at, _)| *at), SystemClock.now())))
+}
+
+/// Releases follow this machine's clock: one that is behind the log makes a whole hall wait.
+fn slow_clock(newest: Option<Timestamp>, now: Timestamp) -> String {
+    match newest {
+        Some(newest) if now < newest => format!(
+            "\n\nThe clock of this machine says {now:.0}, which is before the last entry: set it right before you start, or every \
+             release comes late."
+        ),
+        _ => String::new(),
+    }
 }
 
 fn check_file(file: &Path) -> Result<(), String> {
@@ -69,7 +81,7 @@ fn next(taken: &TakenOver, data: &Path) -> String {
     let TakenOver { origin, size, replayed, renamed, newest, asked } = taken;
     let newest = newest
         .as_ref()
-        .map_or_else(String::new, |last| format!("The last, by the clock of the old machine:\n  {last}\n"));
+        .map_or_else(String::new, |(at, what)| format!("The last, by the clock of the old machine:\n  {at}{what}\n"));
     let asked = match asked {
         _ if renamed.is_some() => String::new(),
         0 => {
@@ -98,4 +110,16 @@ fn next(taken: &TakenOver, data: &Path) -> String {
          Tokens, tournaments and draws are the same; what was ordered is released with the number it would have had. A round whose\n\
          instant has passed meanwhile is overdue: the arbiter decides. Set custody_folder anew, for this machine is alone now."
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_behind_the_log_is_told() {
+        let at = |second| Timestamp::from_second(second).unwrap();
+        assert!(slow_clock(Some(at(100)), at(99)).contains("set it right before you start"));
+        assert_eq!((slow_clock(Some(at(100)), at(100)), slow_clock(None, at(5))), (String::new(), String::new()));
+    }
 }

@@ -83,8 +83,8 @@ impl Keeper {
     }
 
     async fn copy(&mut self, desk: &Desk) -> Result<(), String> {
-        let (placed, size) = (Arc::clone(&self.placed), desk.ledger.checkpoint().map_or(0, |(newest, _)| newest.size));
-        spawn_blocking(move || placed.may_take(size)).await.map_err(said)??;
+        let (placed, ledger) = (Arc::clone(&self.placed), Arc::clone(&desk.ledger));
+        spawn_blocking(move || placed.may_take(&ledger)).await.map_err(said)??;
         // Before the database: the copy must not be behind what was signed.
         let contents = self.contents()?;
         let plain = Plain::take_over(self.data.join("draw960.custody-copy")).map_err(said)?;

@@ -1,13 +1,13 @@
 //! Where a passphrase comes from when nobody is asked: a file or the environment, never a flag.
 
-use crate::domain::custody::Passphrase;
+use crate::domain::custody::{LONGEST_PASSPHRASE, Passphrase};
 use std::{env, fs::File, io::Read, path::Path};
 use zeroize::Zeroizing;
 
 /// The variable that may hold it.
 pub const VARIABLE: &str = "DRAW960_PASSPHRASE";
-/// No passphrase is longer, in bytes.
-const LONGEST: usize = 1024;
+/// As much of a file is read: one that is too long is then seen to be, and not cut.
+const MOST: usize = LONGEST_PASSPHRASE + 3;
 
 /// The passphrase in a file's only line, or in the environment; none when there is neither. The file wins.
 ///
@@ -22,8 +22,8 @@ pub fn given(file: Option<&Path>) -> Result<Option<Passphrase>, String> {
 
 fn from_file(file: &Path) -> Result<Passphrase, String> {
     let failed = |why: String| format!("the passphrase file {}: {why}", file.display());
-    let mut text = Zeroizing::new(String::with_capacity(LONGEST + 1));
-    let read = File::open(file).and_then(|opened| opened.take(LONGEST as u64).read_to_string(&mut text));
+    let mut text = Zeroizing::new(String::with_capacity(MOST + 1));
+    let read = File::open(file).and_then(|opened| opened.take(MOST as u64).read_to_string(&mut text));
     read.map_err(|why| failed(why.to_string()))?;
     let line = text.strip_suffix('\n').unwrap_or(&text);
     let line = line.strip_suffix('\r').unwrap_or(line);
@@ -58,6 +58,9 @@ mod tests {
         for text in ["", "\n", "short\n", "correct horse battery\nmore\n", "correct horse battery \n"] {
             let why = read(text).unwrap_err();
             assert!(why.contains("passphrase file") && !why.contains("correct") && !why.contains("short\n"), "{why}");
+        }
+        for (length, right) in [(1024, true), (1025, false), (1026, false), (5000, false)] {
+            assert_eq!(read(&format!("{}\n", "x".repeat(length))).is_ok(), right, "{length}");
         }
         assert!(given(Some(&folder.path().join("none"))).unwrap_err().contains("none"));
     }

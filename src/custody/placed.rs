@@ -1,9 +1,12 @@
 //! The copies in a custody folder: the newest, and the one before it. Everything here may wait for a slow or dying stick.
 
 use super::{Reader, Settings, create_private, line_of, seal, sync_folder};
-use crate::domain::{
-    custody::{Contents, CustodyKey, Header},
-    log::{Checkpoint, LogKey, SignedNote},
+use crate::{
+    domain::{
+        custody::{Contents, CustodyKey, Header},
+        log::{Checkpoint, LogKey, SignedNote},
+    },
+    ledger::Ledger,
 };
 use std::{
     fs::{self, File},
@@ -40,31 +43,36 @@ impl Placed {
         newest.is_some() && first_line(&self.path("")) == *newest
     }
 
-    /// Whether the folder may take a copy of this many entries.
+    /// Whether the folder may take a copy of this log.
     ///
     /// # Errors
-    /// When it is not there, or holds a copy of a longer log.
-    pub fn may_take(&self, entries: u64) -> Result<(), String> {
+    /// When it is not there, or holds a copy of a longer log or of another history of this one.
+    pub fn may_take(&self, ledger: &Ledger) -> Result<(), String> {
         let folder = self.settings.folder.display();
         if !self.settings.folder.is_dir() {
             // Never made: where a stick is missing, its folder would be one of the laptop's own disk.
             return Err(format!("the custody folder {folder} is not there"));
         }
-        match self.is_there().then_some(0).or_else(|| self.entries_there()) {
-            Some(there) if there > entries => Err(format!(
-                "the copy in {folder} has {there} entries of this log, and this server {entries}: it is not replaced. Was the \
-                 tournament taken over by another machine, or this database set back? Then stop this server"
-            )),
-            _ => Ok(()),
-        }
+        let Some(there) = (if self.is_there() { None } else { self.checkpoint_there() }) else { return Ok(()) };
+        let said = match (ledger.whole().0, ledger.root(there.size)) {
+            (_, Some(root)) if root == there.root => return Ok(()),
+            (_, Some(_)) => format!("is of another history of this log, of {} entries", there.size),
+            (own, None) => format!("has {} entries of this log, and this server {own}", there.size),
+        };
+        Err(format!(
+            "the copy in {folder} {said}: it is not replaced. Was the tournament taken over by another machine, or this database \
+             set back? Then stop this server"
+        ))
     }
 
-    /// How many entries were signed when the copy there was made; none when it cannot be opened, or is of another log.
-    fn entries_there(&self) -> Option<u64> {
+    /// What was signed when the copy there was made; none when it cannot be opened, or is of another log.
+    fn checkpoint_there(&self) -> Option<Checkpoint> {
         let file = BufReader::new(File::open(self.path("")).ok()?);
         let (contents, _) = Reader::open(file, &self.settings.passphrase).ok()?;
         let note: SignedNote = contents.checkpoint.parse().ok()?;
-        Checkpoint::open(&note, &self.log).ok().map(|checkpoint| checkpoint.size)
+        // By whatever key: on the machine that took over it may have been changed.
+        let checkpoint: Checkpoint = note.text().parse().ok()?;
+        (checkpoint.origin == self.log.name()).then_some(checkpoint)
     }
 
     /// Puts a copy there, durable before it takes the place of the one before, which is kept beside it.

@@ -10,6 +10,8 @@ use crate::{
     domain::{
         custody::{Contents, Passphrase},
         dossier::sentence,
+        entry::ExportTo,
+        fault::Fault,
         verify::Bundle,
     },
     entropy::Entropy,
@@ -72,8 +74,8 @@ pub struct TakenOver {
     pub replayed: Replayed,
     /// What going on under another name did.
     pub renamed: Option<Renamed>,
-    /// What the last of them says in words.
-    pub newest: Option<String>,
+    /// The last that the copy or the bundle has: its instant by the clock of the old machine, and what it says.
+    pub newest: Option<(Timestamp, String)>,
     /// Witnesses and kept checkpoints that have seen no more.
     pub asked: usize,
 }
@@ -178,8 +180,12 @@ impl Takeover {
         contents: &Contents,
         replayed: Replayed,
     ) -> Result<TakenOver, String> {
-        let newest = newest(desk).await?;
-        let (size, _) = desk.ledger.whole();
+        // What the replay itself has logged is of this machine: nobody can have seen it.
+        let size = match replayed.replayed {
+            0 => desk.ledger.whole().0,
+            more => replayed.from + more,
+        };
+        let newest = newest(desk, size).await?;
         let own = ("the checkpoint in the custody file".to_owned(), contents.checkpoint.clone());
         let mut elsewhere = self.elsewhere.clone();
         elsewhere.checkpoints.insert(0, own);
@@ -187,9 +193,11 @@ impl Takeover {
         desk.begin(work, Missing::Refuse).await.map_err(said)?;
         // The replay has logged it with what it took up.
         let size = match replayed.replayed {
-            0 => desk.log_takeover().await.map_err(|why| why.cause.unwrap_or(why.detail))?,
+            0 => desk.log_takeover().await.map_err(told)?,
             _ => replayed.from,
         };
+        // Of a tournament created while the copy was made the copy may not say it yet.
+        desk.log_exports(ExportTo::Copy).await.map_err(told)?;
         let (origin, asked) = (desk.origin.clone(), self.elsewhere.count());
         Ok(TakenOver { origin, size, replayed, renamed: None, newest, asked })
     }
@@ -197,34 +205,37 @@ impl Takeover {
     /// Under another name: what the old one signed after the copy is lost.
     async fn go_on_renamed(&self, work: &Path, name: &str) -> Result<TakenOver, String> {
         let desk = self.open(work).await?;
-        let newest = newest(&desk).await;
+        let newest = newest(&desk, desk.ledger.whole().0).await;
         let renamed = desk.restore_under_new_name(name).await.map_err(said);
         desk.store.close().await;
         let (newest, renamed) = (newest?, renamed?);
         fs::remove_file(work.join("draw960.highwater")).map_err(said)?;
         let desk = self.open(work).await?;
-        let begun = desk.begin(work, Missing::Accept).await.map_err(said);
+        let begun = self.begin_renamed(&desk, work).await;
         desk.store.close().await;
         begun?;
         let (origin, size) = (desk.origin.clone(), renamed.size);
         Ok(TakenOver { origin, size, replayed: Replayed::default(), renamed: Some(renamed), newest, asked: 0 })
     }
+    async fn begin_renamed(&self, desk: &Desk, work: &Path) -> Result<(), String> {
+        desk.begin(work, Missing::Accept).await.map_err(said)?;
+        desk.log_exports(ExportTo::Copy).await.map(drop).map_err(told)
+    }
 }
 
-/// The last entry in words.
-async fn newest(desk: &Desk) -> Result<Option<String>, String> {
+/// The last of the first `size` entries: its instant by the clock of the old machine, and in words.
+async fn newest(desk: &Desk, size: u64) -> Result<Option<(Timestamp, String)>, String> {
     let mut tx = desk.store.read().await.map_err(said)?;
-    let size = tx.log_size().await.map_err(said)?;
     let newest = tx.leaves(size.saturating_sub(1), 1).await.map_err(said)?;
     Ok(newest.first().and_then(|leaf| in_words(&leaf.entry)))
 }
 
-/// Instant by the clock of the old machine, tournament and sentence.
-fn in_words(entry: &[u8]) -> Option<String> {
+/// Instant, and tournament and sentence.
+fn in_words(entry: &[u8]) -> Option<(Timestamp, String)> {
     let entry: Value = serde_json::from_slice(entry).ok()?;
     let at = Timestamp::from_second(entry["at"].as_i64()?).ok()?;
     let event = entry["event"].as_str().map_or_else(String::new, |slug| format!(", {slug}"));
-    Some(format!("{at}{event}: {}", sentence(&entry)))
+    Some((at, format!("{event}: {}", sentence(&entry))))
 }
 
 fn begin_anew(work: &Path) -> io::Result<()> {
@@ -249,6 +260,10 @@ fn move_up(work: &Path, folder: &Path) -> io::Result<()> {
 
 fn said(why: impl Display) -> String {
     why.to_string()
+}
+
+fn told(fault: Fault) -> String {
+    fault.cause.unwrap_or(fault.detail)
 }
 
 #[cfg(test)]

@@ -226,6 +226,7 @@ impl Act<'_> {
             performed_at: None,
             thrown_at: None,
             exported_at: None,
+            restored_at: None,
             release: None,
             void: None,
         })

@@ -9,15 +9,14 @@ use crate::{
         draw::VoidReason,
         entry::Event,
         fault::Fault,
-        log::{LogKey, LogSigner},
+        log::{self, LogKey, LogSigner, SignatureLine, SignedNote, WitnessKey},
+        verify::Bundle,
     },
-    store::{ServerRow, SuccessionRow, Tournament, Tx},
+    store::{CosignatureRow, ServerRow, StoreError, SuccessionRow, Tournament, Tx},
 };
 use ed25519_dalek::SigningKey;
+use std::collections::BTreeSet;
 use zeroize::Zeroizing;
-
-/// Attempts between the highest one known and the first one after a restoration: as many may have been lost.
-const LOST_ATTEMPTS: u16 = 5;
 
 /// A key that is to sign the log.
 struct Heir {
@@ -96,6 +95,30 @@ impl Desk {
         Ok(voided)
     }
 
+    /// Keeps what witnesses signed beyond an older copy, which only the bundle has: it shows that orders were out before their
+    /// entropy. Only of witnesses that the copy knows: nobody else's line can be told from a forged one.
+    pub(super) async fn keep_cosigned(&self, tx: &mut Tx, bundle: &Bundle) -> Result<(), StoreError> {
+        let known: BTreeSet<String> = tx.cosignatures().await?.into_iter().map(|row| row.witness).collect();
+        let known: Vec<WitnessKey> = known.iter().filter_map(|key| key.parse().ok()).collect();
+        for note in bundle.checkpoints.iter().chain([&bundle.checkpoint]).filter_map(|text| text.parse().ok()) {
+            for row in known.iter().filter_map(|key| self.cosigned_by(&note, key)) {
+                tx.insert_cosignature(&row).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The line of a witness under a checkpoint of the log's present name. A start compares it with the log.
+    fn cosigned_by(&self, note: &SignedNote, key: &WitnessKey) -> Option<CosignatureRow> {
+        let (checkpoint, by) = self.ledger.keys().open(note).ok()?;
+        let holds = |line: &&SignatureLine| {
+            let alone: Option<SignedNote> = format!("{}\n{line}\n", note.text()).parse().ok();
+            alone.is_some_and(|alone| alone.cosigned_at(key).is_ok())
+        };
+        let line = note.signatures().iter().find(holds).filter(|_| by.name() == self.origin)?;
+        Some(CosignatureRow { size: checkpoint.size, witness: key.to_string(), line: line.to_string() })
+    }
+
     async fn succeed(&self, tx: &mut Tx, heir: &Heir, event: &Event, skipped: u16) -> Result<(), Fault> {
         let note = self.ledger.hand_over(&heir.signer)?;
         if tx.log_size().await? != self.ledger.whole().0 {
@@ -117,11 +140,10 @@ impl Desk {
     }
 }
 
-/// The number up to which attempts are skipped: well beyond every one known, and easy to recognise.
+/// The number up to which attempts are skipped.
 async fn skipped(tx: &mut Tx) -> Result<u16, Fault> {
     let known = tx.successions().await?.iter().map(|row| row.skipped).max().unwrap_or(0);
-    let highest = tx.highest_attempt().await?.max(known);
-    Ok((highest + LOST_ATTEMPTS).div_ceil(10) * 10)
+    Ok(log::skipped(tx.highest_attempt().await?.max(known)))
 }
 
 async fn open_tournaments(tx: &mut Tx) -> Result<Vec<Tournament>, Fault> {

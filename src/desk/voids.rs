@@ -64,11 +64,17 @@ impl Act<'_> {
         {
             self.record_abandoned(draw, &lines, entry).await?;
         }
-        let mut round = self.round(draw.serves_from).await?;
+        self.decided(draw.serves_from).await?;
+        Ok(entry)
+    }
+
+    /// Released or voided, a round waits for nobody's decision.
+    pub(super) async fn decided(&mut self, round: u16) -> Result<(), Fault> {
+        let mut round = self.round(round).await?;
         if round.overdue_since.take().is_some() {
             self.tx.put_round(self.tournament.id, &round).await?;
         }
-        Ok(entry)
+        Ok(())
     }
 
     pub(super) async fn reach_of_void(&mut self, draw: &Draw) -> Result<(u16, bool), Fault> {

@@ -138,6 +138,9 @@ pub struct Draw {
     /// When the master first left the server, if that was before the release or the void: since then its holder could know
     /// what the operator could know.
     pub exported_at: Option<Timestamp>,
+    /// When the server was last restored from an older copy, if that was before the release or the void: what its log had
+    /// lost by then, this slot's included, cannot be told.
+    pub restored_at: Option<Timestamp>,
     /// The release, if it came to one.
     pub release: Option<Release>,
     /// The void, if it came to one.
@@ -314,6 +317,7 @@ mod tests {
             performed_at: None,
             thrown_at: None,
             exported_at: None,
+            restored_at: None,
             release: released.then(|| Release {
                 at,
                 by: "server".into(),

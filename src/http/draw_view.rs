@@ -56,6 +56,11 @@ pub struct DrawView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     pub(super) master_exported_at: Option<Timestamp>,
+    /// When the server was restored from an older copy, if it was before the release: what its log had lost by then cannot be
+    /// told, and may concern this slot.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    pub(super) log_restored_at: Option<Timestamp>,
     /// What the draw waited for is there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) arrived: Option<ArrivedView>,
@@ -224,6 +229,7 @@ impl DrawView {
             bracket: bracket(draw.entry, draw.ordered_at),
             knowable_since: knowable_since.map(whole),
             master_exported_at: draw.exported_at.map(whole),
+            log_restored_at: draw.restored_at.map(whole),
             performed_at: draw.performed_at.map(whole),
             recorded_minutes_later: draw.performed_at.map(|at| (draw.ordered_at.as_second() - at.as_second()) / 60),
             arrived: arrived.map(|arrived| ArrivedView {

@@ -66,4 +66,6 @@ pub(super) const LOST: &str = "The file draw960.highwater is missing although th
                     Nothing is signed, ordered, voided or released. Put the file back from a backup; or, if you know that this database is the \
                     newest, start once with --accept-missing-high-water. Never do that with an older copy: draw960 recover is for those.";
 const FOREIGN: &str = "The file draw960.highwater holds no checkpoint of this log: database and file are not of the same server, or \
-                       the file was altered. Nothing is signed, ordered, voided or released. Put the right file back.";
+                       the file was altered, or the log's key was changed after this copy of the database was made. Nothing is signed, \
+                       ordered, voided or released. Put the right file back, or a backup from after the change of key; if there is none, \
+                       draw960 recover --new-origin goes on, voiding every live draw.";

@@ -27,6 +27,7 @@ pub(super) struct Row {
     thrown_at: Option<i64>,
     performed_at: Option<i64>,
     export_entry: Option<Vec<u8>>,
+    restored_entry: Option<Vec<u8>>,
     arrived_at: Option<i64>,
     lines: Option<String>,
     entropy_leaf: Option<i64>,
@@ -64,6 +65,10 @@ macro_rules! select_draws {
                 (select l.entry from leaf l where l.idx = (select min(s.idx) from leaf_subject s
                     where s.tournament_id = d.tournament_id and s.round is null and s.kind = 'export'
                     and s.idx < coalesce(r.leaf, v.leaf, s.idx + 1))) as export_entry,
+                (select l.entry from leaf l where l.idx = (select max(x.leaf) from succession x
+                    where x.skipped > 0 and x.leaf < coalesce(r.leaf, v.leaf, x.leaf + 1)
+                    and x.leaf > (select min(s.idx) from leaf_subject s
+                        where s.tournament_id = d.tournament_id and s.round is null))) as restored_entry,
                 e.arrived_at, e.lines, e.leaf as entropy_leaf, r.released_at, r.released_by, r.number,
                 r.secret as release_secret, r.entropy, r.used, r.seed, r.throws, r.words_used, r.leaf as release_leaf,
                 v.voided_at, v.voided_by, v.reason, v.knowable, v.from_round, v.after_start,
@@ -103,7 +108,8 @@ impl TryFrom<Row> for Draw {
                 .performed_at
                 .map(|at| Column("draw_performed", "performed_at").instant(at))
                 .transpose()?,
-            exported_at: row.exported_at()?,
+            exported_at: at_of(row.export_entry.as_deref())?,
+            restored_at: at_of(row.restored_entry.as_deref())?,
             arrived: row.arrived()?,
             release: row.release()?,
             void: row.void()?,
@@ -117,13 +123,13 @@ struct At {
     at: i64,
 }
 
-impl Row {
-    fn exported_at(&self) -> Result<Option<Timestamp>, StoreError> {
-        let Some(entry) = &self.export_entry else { return Ok(None) };
-        let At { at } = Column("leaf", "entry").json(&String::from_utf8_lossy(entry))?;
-        Column("leaf", "entry").second(at).map(Some)
-    }
+fn at_of(entry: Option<&[u8]>) -> Result<Option<Timestamp>, StoreError> {
+    let Some(entry) = entry else { return Ok(None) };
+    let At { at } = Column("leaf", "entry").json(&String::from_utf8_lossy(entry))?;
+    Column("leaf", "entry").second(at).map(Some)
+}
 
+impl Row {
     fn arrived(&self) -> Result<Option<Arrived>, StoreError> {
         let column = |name| Column("draw_entropy", name);
         let (Some(at), Some(lines), Some(entry)) = (self.arrived_at, &self.lines, self.entropy_leaf) else {

@@ -248,10 +248,14 @@ impl Tx {
     /// # Errors
     /// Of the database.
     pub async fn rounds_with_games(&mut self, tournament: TournamentId) -> Result<Vec<u16>, StoreError> {
-        let rounds: Vec<i64> = sqlx::query_scalar("select distinct round from game where tournament_id = $1")
-            .bind(tournament.to_string())
-            .fetch_all(self.conn())
-            .await?;
+        // After a replay the log knows of games whose records are lost.
+        let rounds: Vec<i64> = sqlx::query_scalar(
+            "select round from game where tournament_id = $1
+             union select round from leaf_subject where tournament_id = $1 and kind = 'game'",
+        )
+        .bind(tournament.to_string())
+        .fetch_all(self.conn())
+        .await?;
         rounds.into_iter().map(|round| Column("game", "round").number(round)).collect()
     }
 

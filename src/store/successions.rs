@@ -74,14 +74,16 @@ impl Tx {
         Column("succession", "skipped").number(skipped)
     }
 
-    /// The highest attempt of any slot.
+    /// The highest attempt of any slot in the log, those of lost tournaments too.
     ///
     /// # Errors
     /// Of the database.
     pub async fn highest_attempt(&mut self) -> Result<u16, StoreError> {
         let highest: i64 =
-            sqlx::query_scalar("select coalesce(max(attempt), 0) from draw").fetch_one(self.conn()).await?;
-        Column("draw", "attempt").number(highest)
+            sqlx::query_scalar("select coalesce(max(attempt), 0) from leaf_subject where kind = 'order'")
+                .fetch_one(self.conn())
+                .await?;
+        Column("leaf_subject", "attempt").number(highest)
     }
 
     /// Cosigned checkpoints of former names of the log.

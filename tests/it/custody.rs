@@ -118,13 +118,15 @@ async fn a_draw_ordered_on_one_machine_is_released_on_another_with_the_same_numb
 
     let taken = takeover(&file, second.path()).run().await.unwrap();
     let newest = taken.newest.clone().unwrap();
-    assert!(newest.starts_with("2026-12-05T06:00:00Z, kaunas-2026-open: A draw was ordered for round 1"), "{newest}");
+    assert!(newest.1.starts_with(", kaunas-2026-open: A draw was ordered for round 1"), "{newest:?}");
     let (origin, replayed) = (first.desk.origin.clone(), Replayed::default());
     assert_eq!(taken, TakenOver { origin, size: 3, replayed, renamed: None, newest: Some(newest), asked: 0 });
     assert_eq!(names(second.path()), ["draw960.db", "draw960.highwater", "draw960.key"]);
     let second = TestServer::open(second, clock(), 77).await;
     assert_eq!(second.log().await[..3], log);
-    let entry = second.entries().await.pop().unwrap();
+    let entry = second.entries().await[3].clone();
+    // A copy that does not say that the masters left says it now.
+    assert_eq!(second.kinds().await[4..], ["export"]);
     let at_copy: SignedNote = checkpoint(&first).await.parse().unwrap();
     let root = at_copy.text().parse::<Checkpoint>().unwrap().root.to_string();
     let at = "2026-12-05T01:00:00Z".parse::<jiff::Timestamp>().unwrap().as_second();
@@ -188,7 +190,7 @@ async fn what_somebody_saw_beyond_the_copy_is_missed() {
     assert_eq!(names(folder.path()), ["draw960.db", "draw960.highwater", "draw960.key"]);
     let third = TestServer::open(folder, clock(), 78).await;
     third.ready().await;
-    assert_eq!(third.kinds().await[3..], ["restored", "void"]);
+    assert_eq!(third.kinds().await[3..], ["restored", "void", "export"]);
     assert_eq!(third.post(&t.at("/rounds/1/draws"), &t.arbiter, json!({})).await.done(201)["attempt"], 11);
     // Whoever has the bundle has what is missing.
     let folder = tempfile::tempdir().unwrap();
@@ -200,12 +202,58 @@ async fn what_somebody_saw_beyond_the_copy_is_missed() {
     assert_eq!((taken.size, taken.replayed.from, taken.replayed.replayed), (3, 3, 1));
     let second = TestServer::open(folder, clock(), 77).await;
     assert_eq!(number(&second, &t).await, number(&server, &t).await, "released already");
-    assert_eq!(second.kinds().await[3..], ["release", "takeover"]);
+    assert_eq!(second.kinds().await[3..], ["release", "takeover", "export"]);
 
     assert!(refused(&["nonsense"], &[]).await.starts_with("kept.txt: "));
     let why = refused(&[], &["http://127.0.0.1:1"]).await;
     assert!(why.contains("does not say how much it has seen"), "{why}");
     assert_eq!(number(&server, &t).await, number(&server, &t).await);
+}
+
+/// What the second machine itself logs must not be taken for what the first one had beyond the bundle. And what witnesses said
+/// of entries that the copy lacks is kept with them.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_bundle_that_ends_before_what_a_witness_saw_is_not_enough() {
+    let server = TestServer::new().await;
+    let t = server.kaunas().await;
+    let (stick, witness_folder) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let key: LogKey = server.desk.ledger.vkey().parse().unwrap();
+    let witness = witness::Running::start(witness_folder.path(), vec![key], clock());
+    let mut asked = draw960::cosign::Asked::new(&witness.url).unwrap();
+    while !asked.ask(&server.desk).await.unwrap() {}
+    let file = custody_file(&server, stick.path()).await;
+    let pairings = json!({"boards": [{"board": 1, "white": {"name": "Anand"}, "black": {"name": "Carlsen"}}]});
+    server.put(&t.at("/rounds/1/pairings"), &t.pairing, pairings).await.done(200);
+    while !asked.ask(&server.desk).await.unwrap() {}
+    let mut bundle = server.get(&t.at("/bundle")).await.done(200);
+    // A line that a mirror forged would be said to be the server's.
+    let forged = bundle["checkpoint"].as_str().unwrap().replace("deputy.example", "mayor.example");
+    bundle["checkpoints"].as_array_mut().unwrap().insert(0, forged.into());
+    let with_bundle = |folder: &Path| {
+        let mut with_bundle = takeover(&file, folder);
+        with_bundle.beyond = Beyond::Bundle(serde_json::from_value(bundle.clone()).unwrap());
+        with_bundle.elsewhere.witnesses = vec![witness.url.clone()];
+        with_bundle
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let taken = with_bundle(folder.path()).run().await.unwrap();
+    assert_eq!(
+        taken.newest.map(|(at, _)| at),
+        Some(NOW.parse().unwrap()),
+        "the last entry of the old machine, not the own one"
+    );
+    let second = TestServer::open(folder, clock(), 77).await;
+    let told = second.get(&t.at("/bundle")).await.done(200);
+    let name = witness.vkey.split('+').next().unwrap();
+    let kept: Vec<&str> = told["checkpoints"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+    let of_size = |size: &str| kept.iter().filter(|note| note.lines().nth(1) == Some(size)).count();
+    assert_eq!((of_size("3"), of_size("4"), kept.len()), (1, 1, 2), "{told}");
+    assert!(kept.iter().all(|note| note.contains(name)) && !told.to_string().contains("mayor"), "{told}");
+
+    server.at("2026-12-05T07:45:00Z").await;
+    while !asked.ask(&server.desk).await.unwrap() {}
+    let why = with_bundle(tempfile::tempdir().unwrap().path()).run().await.unwrap_err();
+    assert!(why.contains("has 5 entries of the log, and here are 4: 1 missing"), "{why}");
 }
 
 /// The log that another server signed with the same key, from the same copy, is seen as another history.
@@ -217,6 +265,7 @@ async fn a_fork_is_not_taken_for_a_newer_copy() {
     let older = custody_file(&server, stick.path()).await;
     takeover(&older, fork.path()).run().await.unwrap();
     let fork = TestServer::open(fork, clock(), 5).await;
+    server.put(&t.at("/rounds/2"), &t.arbiter, json!({"starts_at": "2026-12-06T10:00"})).await.done(200);
     server.at("2026-12-05T07:45:00Z").await;
     let file = custody_file(&server, stick.path()).await;
     let folder = tempfile::tempdir().unwrap();
@@ -354,6 +403,21 @@ async fn a_copy_of_a_longer_log_is_not_replaced() {
     let back = TestServer::open_accepting(back, clock(), chance, Missing::Accept).await;
     let why = keeper(&back, stick.path()).await.copy_if_changed(&back.desk).await.unwrap_err();
     assert!(why.contains("has 4 entries of this log, and this server 3"), "{why}");
+    assert_eq!(fs::read(&file).unwrap(), good);
+    // Nor when the log's key was changed since, which this machine cannot know.
+    server.desk.change_log_key().await.unwrap();
+    let server = server.restart(4).await;
+    let file = custody_file(&server, stick.path()).await;
+    let good = fs::read(&file).unwrap();
+    let why = keeper(&back, stick.path()).await.copy_if_changed(&back.desk).await.unwrap_err();
+    assert!(why.contains("has 5 entries of this log, and this server 3"), "{why}");
+    assert_eq!(fs::read(&file).unwrap(), good);
+    // Nor is one that is as short, or shorter, and went another way.
+    for slug in ["alytus-2026", "klaipeda-2026"] {
+        back.tournament(slug, json!({}), json!([{"number": 1, "starts_at": "2026-12-05T10:00"}])).await;
+    }
+    let why = keeper(&back, stick.path()).await.copy_if_changed(&back.desk).await.unwrap_err();
+    assert!(why.contains("is of another history of this log, of 5 entries"), "{why}");
     assert_eq!(fs::read(&file).unwrap(), good);
 }
 
@@ -529,7 +593,7 @@ async fn a_takeover_killed_at_any_moment_leaves_all_or_nothing() {
             fs::copy(data.join(name), opened.path().join(name)).unwrap();
         }
         let second = TestServer::open(opened, clock(), 50).await;
-        assert_eq!(second.kinds().await, ["tournament", "round", "order", "takeover"]);
+        assert_eq!(second.kinds().await, ["tournament", "round", "order", "takeover", "export"]);
         second.get_as(&t.at("/tokens"), &t.arbiter).await.done(200);
     }
     assert!(cut_short > 0, "it was always faster");

@@ -9,6 +9,7 @@ mod blocks;
 mod boards;
 mod brackets;
 mod completion;
+mod copies;
 mod custody;
 mod dice;
 mod docs;

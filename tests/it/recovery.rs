@@ -284,6 +284,7 @@ async fn without_a_bundle_every_live_draw_is_voided_and_verifiers_are_told() {
     evidence::check(&position);
     let origin = position["draw"]["origin"].as_str().unwrap();
     assert_eq!(Some(origin), done.old.split('+').next(), "a tournament keeps the origin of its creation");
+    assert_eq!(position["log_restored_at"], "2026-12-05T08:10:00Z", "nobody needs to look into the log to see it");
 
     let told = bundle(&server, t).await;
     let report = verify(&told, &pinned(&dead.vkey));
@@ -297,6 +298,7 @@ async fn without_a_bundle_every_live_draw_is_voided_and_verifiers_are_told() {
     let new = json!({"name": "N", "slug": "new-open", "time_zone": "UTC", "rounds": [{"number": 1, "starts_at": "2026-12-05T20:00"}]});
     let made = server.post("/api/v1/tournaments", &server.operator, new).await.done(201);
     assert_eq!(made["rounds"][0]["draws"][0]["attempt"], 1);
+    assert_eq!(made["rounds"][0]["draws"][0].get("log_restored_at"), None);
     server.at("2026-12-05T19:45:00Z").await;
     let bundle: Bundle =
         serde_json::from_value(server.get("/api/v1/tournaments/new-open/bundle").await.done(200)).unwrap();

@@ -54,6 +54,7 @@ impl Desk {
         tx = self.void_without_throws(tx, &mut done).await?;
         let takeover = Event::Takeover { size, root: root.to_string(), replayed: done.replayed };
         self.append_of_server(&mut tx, &takeover).await?;
+        self.keep_cosigned(&mut tx, bundle).await?;
         tx.commit().await?;
         Ok(done)
     }

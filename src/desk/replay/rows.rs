@@ -115,7 +115,8 @@ impl Act<'_> {
             words_used: self.words_used(&draw, said)?,
             entry,
         };
-        Ok(self.tx.insert_release(draw.id, &release).await?)
+        self.tx.insert_release(draw.id, &release).await?;
+        self.decided(draw.serves_from).await
     }
 
     /// How many words of the keystream the number took; none by hand.
@@ -143,6 +144,7 @@ impl Act<'_> {
         let knowable = said.knowable;
         let void = Void { at, by, reason, knowable, from_round, after_start, secret, abandoned: None, entry };
         self.tx.insert_void(draw.id, &void).await?;
+        self.decided(draw.serves_from).await?;
         match draw.entropy().filter(|_| draw.is_live() && draw.beacon().is_some()) {
             Some(lines) => self.record_abandoned(&draw, &lines, entry).await,
             None => Ok(()),

@@ -10,6 +10,8 @@ use zeroize::Zeroizing;
 
 /// A passphrase in characters.
 const SHORTEST: usize = 12;
+/// No passphrase is longer, in bytes.
+pub const LONGEST_PASSPHRASE: usize = 1024;
 /// Salt of both values that come from the key.
 const SALT: &[u8] = b"draw960-custody/v1";
 
@@ -25,6 +27,9 @@ impl Passphrase {
     pub fn new(text: Zeroizing<String>) -> Result<Self, BadCustody> {
         if text.trim() != text.as_str() || text.chars().any(char::is_control) {
             return Err(BadCustody::OddPassphrase);
+        }
+        if text.len() > LONGEST_PASSPHRASE {
+            return Err(BadCustody::LongPassphrase);
         }
         if text.chars().count() < SHORTEST { Err(BadCustody::ShortPassphrase) } else { Ok(Self(text)) }
     }

@@ -10,7 +10,7 @@ mod stream;
 
 pub use contents::Contents;
 pub use header::{Costs, Header, LONGEST_LINE};
-pub use key::{CustodyKey, Passphrase};
+pub use key::{CustodyKey, LONGEST_PASSPHRASE, Passphrase};
 pub use stream::{CHUNK, Opener, SEALED_CHUNK, Sealer};
 
 use std::fmt;
@@ -30,6 +30,8 @@ pub enum BadCustody {
     Memory,
     /// Fewer characters than a passphrase has.
     ShortPassphrase,
+    /// It has more than 1024 bytes.
+    LongPassphrase,
     /// A passphrase with blanks at an end, or with a control character.
     OddPassphrase,
     /// The passphrase is another, or the first line was altered.
@@ -55,6 +57,7 @@ impl fmt::Display for BadCustody {
             }
             Self::Memory => "this machine has not enough free memory to try the passphrase",
             Self::ShortPassphrase => "a passphrase has at least 12 characters",
+            Self::LongPassphrase => "a passphrase has at most 1024 bytes",
             Self::OddPassphrase => {
                 "a passphrase is one line without blanks before or after it and without control characters"
             }

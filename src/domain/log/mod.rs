@@ -25,7 +25,7 @@ pub use note::{BadNote, SignatureLine, SignedNote};
 pub use note_key::{BadKey, LogKey, LogSigner, Signer, VerifierKey};
 pub use proof::{BadProof, verify_consistency, verify_inclusion};
 pub use receipt::{BadReceipt, Receipt};
-pub use succession::{BadSuccession, Keys, Succession};
+pub use succession::{BadSuccession, Keys, Succession, skipped};
 pub use tree::Tree;
 pub use witness::{AddCheckpoint, BadRequest};
 

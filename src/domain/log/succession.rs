@@ -14,6 +14,15 @@ use std::{fmt, str::FromStr};
 
 const HEADER: &str = "draw960/v1 succession";
 
+/// Attempts between the highest one known and the first one after a restoration: as many may have been lost.
+const LOST_ATTEMPTS: u16 = 5;
+
+/// The number up to which attempts are skipped by a restoration, from the highest one in the log before it, ordered or
+/// skipped: well beyond it, and easy to recognise. A rule, so that nobody restores until an attempt pleases.
+pub fn skipped(highest: u16) -> u16 {
+    highest.saturating_add(LOST_ATTEMPTS).div_ceil(10).saturating_mul(10)
+}
+
 /// Who signs a log from entry `size` on. Displays as the text that is signed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Succession {

@@ -15,6 +15,9 @@ use crate::domain::{
 };
 use std::collections::BTreeMap;
 
+/// Reason of the voids of a restoration.
+const RESTORED: &str = "restored";
+
 /// V8.
 pub(super) fn attempts_are_whole(story: &Story) -> Check {
     let mut check = Check::new("V8", "every attempt is there, each but the last of a slot is voided, none is unopened");
@@ -113,6 +116,16 @@ pub(super) fn grades_and_voids(story: &Story, log: &LogView) -> Check {
         let unwitnessed = if is_witnessed(story, log, attempt) { "" } else { ", unwitnessed" };
         check.remark(format!("{slot}: grade {:?}{unwitnessed}", grade(attempt)));
         let Some(void) = &attempt.void else { continue };
+        if void.what.reason == RESTORED {
+            check.gap(format!(
+                "{slot} was voided because the server was restored from an older copy: whether it had been released or its outcome \
+                 known cannot be told, and the next attempt gives another number"
+            ));
+            check.demand(void.what.knowable, || {
+                format!("{slot}: what was lost may have had its release, and the void denies it")
+            });
+            continue;
+        }
         let Some(knowable) = was_knowable(story, attempt) else {
             check.gap(format!("{slot} was voided; whether its outcome could be known depends on an unknown chain"));
             continue;

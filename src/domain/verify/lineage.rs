@@ -11,6 +11,8 @@ struct Known {
     key: LogKey,
     /// What it signed beyond this was lost when the log went on under another name.
     most: u64,
+    /// It handed over after so many entries, and had nothing to sign beyond them.
+    until: u64,
 }
 
 /// Every key of the log, the first one first.
@@ -20,6 +22,8 @@ pub(super) struct Lineage(Vec<Known>);
 pub(super) enum Opened {
     /// It is over as many of them, or more.
     Ours(Checkpoint),
+    /// The same, by a key that had handed over after `until` of them.
+    Late { checkpoint: Checkpoint, until: u64 },
     /// It is over more than the `most` entries that came through a restoration.
     Lost { size: u64, most: u64 },
 }
@@ -47,21 +51,26 @@ impl Lineage {
             v1.demand(named.is_none_or(|named| named == *old), || {
                 format!("entry {} hands over for a key that did not sign", record.index)
             });
+            let same_name = name_of(old) == name_of(new);
+            v1.demand(same_name != renamed, || match renamed {
+                true => format!("entry {} restores the log under the name that it had", record.index),
+                false => format!("entry {} changes the log's key, and its name with it", record.index),
+            });
             match handed_over(record.index, old, new, notes.next(), tree) {
-                Ok(key) => lineage.push(key, renamed.then_some(record.index)),
+                Ok(key) => lineage.push(key, renamed.then_some(record.index), record.index),
                 Err(why) => v1.fault(format!("entry {} hands the log over: {why}", record.index)),
             }
         }
         v1.demand(heir.is_none_or(|heir| heir == bundle.log_key), || {
             "the log was handed over to another key than signs it".into()
         });
-        lineage.push(newest, None);
+        lineage.push(newest, None, u64::MAX);
         Some(lineage)
     }
 
-    /// Adds a key; under another name nothing counts that was signed beyond `most`.
-    fn push(&mut self, key: LogKey, most: Option<u64>) {
-        self.0.push(Known { key, most: u64::MAX });
+    /// Adds a key that handed over after `until` entries; under another name nothing counts that was signed beyond `most`.
+    fn push(&mut self, key: LogKey, most: Option<u64>, until: u64) {
+        self.0.push(Known { key, most: u64::MAX, until });
         if let Some(most) = most {
             self.0.iter_mut().for_each(|known| known.most = known.most.min(most));
         }
@@ -98,12 +107,29 @@ impl Lineage {
                 Ok(checkpoint) if checkpoint.size > known.most => {
                     return Ok(Opened::Lost { size: checkpoint.size, most: known.most });
                 }
+                Ok(checkpoint) if checkpoint.size > known.until => {
+                    return Ok(Opened::Late { checkpoint, until: known.until });
+                }
                 Ok(checkpoint) => return Ok(Opened::Ours(checkpoint)),
                 Err(_) => {}
             }
         }
         Checkpoint::open(note, self.newest()).map(Opened::Ours)
     }
+
+    /// Size of a checkpoint that nobody can verify, and how many entries came through: under a name that was given up, the log's
+    /// key may have been changed in what is lost.
+    pub fn lost_key(&self, note: &SignedNote) -> Option<(u64, u64)> {
+        let Checkpoint { origin, size, .. } = note.text().parse().ok()?;
+        let most = self.0.iter().filter(|known| known.key.name() == origin).map(|known| known.most).max()?;
+        let unknown = self.0.iter().all(|known| Checkpoint::open(note, &known.key).is_err());
+        (size > most && unknown).then_some((size, most))
+    }
+}
+
+/// The name in a key as people pin it.
+fn name_of(vkey: &str) -> &str {
+    vkey.split('+').next().unwrap_or_default()
 }
 
 /// The old key, once it and its heir have signed that the log up to this entry goes on under the new one.

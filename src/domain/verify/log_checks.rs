@@ -49,6 +49,13 @@ impl LogView {
 
     fn gather(&mut self, v2: &mut Check, bundle: &Bundle, trust: &Trust, lineage: &Lineage, tree: &Tree) {
         for note in &trust.kept {
+            if let Some((size, most)) = lineage.lost_key(note) {
+                v2.gap(format!(
+                    "a kept checkpoint is over {size} entries by its own words, {most} of which came through the restoration; no key \
+                     that is known here signed it, and the log's key may have been changed in what is lost"
+                ));
+                continue;
+            }
             if let Some(size) = fits(v2, "a kept checkpoint", note, lineage, tree) {
                 self.held.push(HeldElsewhere { size, seen: None });
             }
@@ -158,6 +165,10 @@ fn newest_fits(v1: &mut Check, bundle: &Bundle, lineage: &Lineage, tree: &Tree) 
     let Ok(note) = bundle.checkpoint.parse::<SignedNote>() else {
         return v1.fault("the checkpoint is unreadable");
     };
+    // A former key shows what was; the bundle is signed by the one that signs now.
+    if let Err(why) = Checkpoint::open(&note, lineage.newest()) {
+        return v1.fault(format!("the checkpoint: {why}"));
+    }
     if let Some(size) = fits(v1, "the checkpoint", &note, lineage, tree) {
         let entries = tree.size();
         v1.demand(size == entries, || format!("the checkpoint is over {size} entries, the bundle has {entries}"));
@@ -171,10 +182,22 @@ fn fits(check: &mut Check, what: &str, note: &SignedNote, lineage: &Lineage, tre
         Ok(Opened::Lost { size, most }) => check.gap(format!(
             "{what} is over {size} entries; {most} of them came through the restoration, the others are lost"
         )),
-        Ok(Opened::Ours(Checkpoint { size, root, .. })) => match tree.root(size) {
-            None => check.fault(format!("{what} is over {size} entries, more than the bundle has: some are missing")),
-            Some(own) if own == root => return Some(size),
-            Some(_) => check.fault(format!("{what} over {size} entries has another root: the log was rewritten")),
+        // Somebody still uses the old key, whoever that is: it is not said to be this server.
+        Ok(Opened::Late { checkpoint: Checkpoint { size, root, .. }, until }) if tree.root(size) != Some(root) => {
+            check.fault(format!(
+                "{what} over {size} entries is not of this log, and is signed by a key that had handed over after {until}: the \
+                 holder of the old key signs another log, or this one was rewritten"
+            ));
+        }
+        Ok(Opened::Ours(checkpoint) | Opened::Late { checkpoint, .. }) => match tree.root(checkpoint.size) {
+            None => check.fault(format!(
+                "{what} is over {} entries, more than the bundle has: some are missing",
+                checkpoint.size
+            )),
+            Some(own) if own == checkpoint.root => return Some(checkpoint.size),
+            Some(_) => {
+                check.fault(format!("{what} over {} entries has another root: the log was rewritten", checkpoint.size))
+            }
         },
     }
     None

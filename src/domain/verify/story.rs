@@ -1,6 +1,7 @@
 //! The story of a tournament: its entries put together attempt by attempt, and what does not fit.
 
 use crate::domain::derivation::{EntropyLine, Hash32};
+use crate::domain::log::skipped;
 use crate::domain::record::{Declared, Fact, Order, Record, Release, SlotKey, Unread, Void};
 use std::collections::BTreeMap;
 
@@ -51,15 +52,30 @@ pub(super) struct Story {
 impl Story {
     /// Puts the entries of a tournament together.
     pub fn tell(slug: &str, records: &[Result<Record, Unread>]) -> Self {
-        let mut story = Self::default();
+        let (mut story, mut highest) = (Self::default(), 0);
         for record in records.iter().flatten() {
+            if let Fact::Order(order) = &record.fact {
+                highest = highest.max(order.slot.attempt);
+            }
             match &record.fact {
-                Fact::Restored(restored) => story.restored.push((record.index, restored.attempts)),
+                Fact::Restored(restored) => {
+                    story.restore(record.index, restored.attempts, skipped(highest));
+                    highest = highest.max(restored.attempts);
+                }
                 _ if record.is_of(slug) => story.add(record),
                 _ => {}
             }
         }
         story
+    }
+
+    fn restore(&mut self, index: u64, attempts: u16, by_rule: u16) {
+        if attempts != by_rule {
+            // Whoever chooses it chooses among secrets.
+            self.misfits
+                .push(format!("entry {index}: attempts are skipped up to {attempts}, the rule gives {by_rule}"));
+        }
+        self.restored.push((index, attempts));
     }
 
     fn add(&mut self, record: &Record) {

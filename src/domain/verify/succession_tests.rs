@@ -90,7 +90,7 @@ fn nobody_succeeds_by_himself() {
     let (new, thief) = (heir(ORIGIN), LogSigner::from_seed(ORIGIN, &[6; 32]).unwrap());
     let good = hand_over(honest(), 12, &new);
     type Forgery<'a> = (&'a str, Box<dyn Fn(&mut HandedOver) + 'a>);
-    let forgeries: [Forgery<'_>; 5] = [
+    let forgeries: [Forgery<'_>; 6] = [
         ("no agreement of the old key", Box::new(|h| h.bundle.successions.clear())),
         (
             "agreement of the thief with himself",
@@ -103,6 +103,13 @@ fn nobody_succeeds_by_himself() {
             }),
         ),
         ("signed by another than the heir", Box::new(|h| h.sign(&thief))),
+        (
+            "signed by the old key, which a thief has",
+            Box::new(|h| {
+                h.sign(&log_signer());
+                h.bundle.log_key = new.verifier().to_string();
+            }),
+        ),
         (
             "agreement for an earlier log",
             Box::new(|h| {
@@ -124,6 +131,11 @@ fn nobody_succeeds_by_himself() {
         forge(&mut forged);
         assert_eq!(forged.v("V1", &pinned(&log_signer())), Verdict::Fail, "{name}");
     }
+    // Nor does it help him that the new key is pinned.
+    let mut forged = hand_over(honest(), 12, &new);
+    forged.sign(&log_signer());
+    forged.bundle.log_key = new.verifier().to_string();
+    assert_eq!(forged.v("V1", &pinned(&new)), Verdict::Fail);
     assert_eq!(good.v("V1", &pinned(&log_signer())), Verdict::Pass);
 }
 
@@ -154,6 +166,22 @@ fn a_restoration_is_told_and_not_taken_for_proof() {
     let report = verify(&handed_over.bundle, &lost);
     assert_eq!(verdict(&report, "V2"), Verdict::NotCheckable, "{report}");
     assert!(report.to_string().contains("over 20 entries; 13 of them"), "{report}");
+    // But the bundle's own is signed by the key that signs now.
+    let mut unsigned = restored();
+    unsigned.bundle.checkpoint = kept(&honest(), 20).to_string();
+    assert_eq!(unsigned.v("V1", &pinned(&log_signer())), Verdict::Fail);
+    // Nor is one by a key that came and went with the lost part; one of fewer entries, or another name, is.
+    let by = |signer: &LogSigner, size| {
+        let root = tree(&honest().entries).root(size).unwrap();
+        Checkpoint { origin: signer.verifier().name().into(), size, root }.sign(signer).unwrap()
+    };
+    let (lost, foreign) =
+        (LogSigner::from_seed(ORIGIN, &[7; 32]).unwrap(), LogSigner::from_seed("a/1", &[7; 32]).unwrap());
+    let verdicts = [(&lost, 20, Verdict::NotCheckable), (&lost, 12, Verdict::Fail), (&foreign, 20, Verdict::Fail)];
+    for (signer, size, expected) in verdicts {
+        let kept = Trust { kept: vec![by(signer, size)], ..pinned(&log_signer()) };
+        assert_eq!(handed_over.v("V2", &kept), expected, "{size}");
+    }
     // One from before must still fit.
     let mut other = honest();
     other.entries[3]["boards"] = json!(9);
@@ -185,4 +213,64 @@ fn a_copy_that_is_not_the_beginning_is_found() {
         let verdict = verdict(&verify(&log.bundle(), &trust()), "V1");
         assert_eq!(verdict == Verdict::Pass, right, "{size}");
     }
+}
+
+/// A thief of the old key signs on; what he signed is wrong, and not said to be the server's doing.
+#[test]
+fn what_an_old_key_signs_after_it_handed_over_is_told_apart() {
+    let handed_over = hand_over(honest(), 12, &heir(ORIGIN));
+    let mut fork = honest();
+    fork.entries.insert(12, json!({"t": "note", "v": 1, "at": RELEASE}));
+    let stolen = Trust { kept: vec![kept(&fork, 13)], ..pinned(&heir(ORIGIN)) };
+    let report = verify(&handed_over.bundle, &stolen);
+    assert_eq!(verdict(&report, "V2"), Verdict::Fail);
+    assert!(report.to_string().contains("a key that had handed over after 12"), "{report}");
+}
+
+#[test]
+fn a_name_changes_with_a_restoration_and_only_then() {
+    for (name, kind) in [(RENAMED, "key"), (ORIGIN, "restored")] {
+        let new = heir(name);
+        let mut handed_over = hand_over(honest(), 12, &new);
+        let root = tree(&honest().entries).root(12).unwrap();
+        let (old, key) = (log_signer().verifier().to_string(), new.verifier().to_string());
+        handed_over.log.entries[12] = match kind {
+            "key" => json!({"t": "key", "v": 1, "at": RELEASE, "by": "server", "old": old, "new": key}),
+            _ => json!({"t": "restored", "v": 1, "at": RELEASE, "by": "server", "old": old, "new": key, "size": 12,
+                "root": root, "attempts": 10}),
+        };
+        handed_over.sign(&new);
+        assert_eq!(handed_over.v("V1", &pinned(&log_signer())), Verdict::Fail, "{kind}");
+    }
+}
+
+/// Local secrets of later attempts are known to whoever restores: he must not choose how many are skipped.
+#[test]
+fn how_many_attempts_a_restoration_skips_is_no_choice() {
+    for (attempts, first, kept) in [(10, 11, true), (0, 3, false), (20, 21, false), (11, 12, false)] {
+        let mut handed_over = restored();
+        let last = handed_over.log.entries.len() - 1;
+        handed_over.log.entries[13]["attempts"] = json!(attempts);
+        handed_over.log.entries[last]["attempt"] = json!(first);
+        let new = heir(RENAMED);
+        handed_over.sign(&new);
+        assert_eq!(handed_over.v("V8", &pinned(&new)) != Verdict::Fail, kept, "{attempts}");
+    }
+}
+
+#[test]
+fn a_void_of_a_restoration_does_not_say_that_nobody_knew() {
+    let report = verify(&restored().bundle, &pinned(&log_signer()));
+    let v10 = report.checks.iter().find(|check| check.id == "V10").unwrap();
+    for slot in ["round 1 attempt 1", "round 2 attempt 2", "round 3 attempt 2", "round 4 attempt 1"] {
+        let says =
+            |lines: &[String], what: &str| lines.iter().any(|line| line.starts_with(slot) && line.contains(what));
+        assert!(says(&v10.gaps, "whether it had been released or its outcome known cannot be told"), "{report}");
+        assert!(!says(&v10.remarks, "its outcome could be known"), "{report}");
+    }
+    let mut denied = restored();
+    let void = denied.log.entries.iter().position(|entry| entry["reason"] == "restored").unwrap();
+    denied.log.entries[void]["knowable"] = json!(false);
+    denied.sign(&heir(RENAMED));
+    assert_eq!(denied.v("V10", &pinned(&log_signer())), Verdict::Fail);
 }
