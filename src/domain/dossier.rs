@@ -55,7 +55,7 @@ pub fn sentence(entry: &Value) -> String {
             "The tournament's secret left the server, as a {}: its holder could know from here on what the operator could.",
             text("to")
         ),
-        "key" => "The log is signed by another key from here on.".into(),
+        "key" => format!("The log is signed by another key from here on: {}.", text("new")),
         "takeover" => {
             let more = match entry["replayed"].as_u64() {
                 None | Some(0) => String::new(),

@@ -4,6 +4,7 @@ mod accept;
 mod connections;
 mod lock;
 mod places;
+mod private;
 
 use crate::{
     clock::SystemClock,
@@ -71,11 +72,15 @@ pub async fn open_accepting(
     }
     let lock = DataLock::take(&config.data)?;
     check_first(config)?;
+    if mode == OpenMode::Create {
+        private::make_database(config)?;
+    }
     let store = Store::open(&config.database(), mode).await?;
     let (clock, entropy) = (Arc::new(SystemClock), Arc::new(OsEntropy));
     let key_file = KeyFile(config.key_file());
     let (mut desk, first) = Desk::open(store, clock, entropy, &key_file, &config.log_name, operator_token).await?;
     desk.relays = Relays::new(config.drand_relays.clone());
+    private::warn_of_readable(config);
     if let Some(token) = operator_token.filter(|_| first.is_none()) {
         desk.accept_operator(token).await?;
     }

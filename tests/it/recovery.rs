@@ -370,7 +370,7 @@ async fn another_key_signs_and_the_old_one_leads_to_it() {
         assert_eq!((verdict(&report, "V1"), verdict(&report, "V2")), (Verdict::Pass, Verdict::Pass), "{report}");
     }
     let history = server.get(&t.at("/rounds/1/history")).await.done(200);
-    assert!(history.to_string().contains("The log is signed by another key from here on."));
+    assert!(history.to_string().contains("The log is signed by another key from here on: "));
     // A thief of the old key, or of an old backup, cannot go on.
     let (folder, clock) = (server.folder, server.clock);
     let again = TestServer::open(folder, clock, 9).await;
