@@ -1,6 +1,6 @@
 //! `draw960 backup FILE`, and `--with-keys` for everything that another machine needs.
 
-use super::{Outcome, Place, passphrase, print, token};
+use super::{Outcome, Place, beside, passphrase, print};
 use crate::{
     config::Config,
     custody::{Plain, seal},
@@ -83,7 +83,7 @@ async fn copy(store: &Store, partial: &Path, target: &Path) -> Outcome {
 async fn with_keys(config: &Config, store: Store, passphrase: &Passphrase, partial: &Path, target: &Path) -> Outcome {
     // Read before the log: a running server may sign more at any moment.
     let kept = high_water(config)?;
-    let desk = token::open(config, store).await?;
+    let desk = beside::open(config, store).await?;
     let read_only = |why: &str| format!("no copy with keys is made of a server that is read-only. {why}");
     desk.ledger.agrees_with(Some(&kept)).map_err(|why| read_only(&why.detail))?;
     let exported = log_exports(&desk).await?;

@@ -1,6 +1,6 @@
 //! `draw960 export --tournament SLUG FILE`: a tournament's master as a sheet, to be kept under seal.
 
-use super::{Outcome, Place, print, token};
+use super::{Outcome, Place, beside, print};
 use crate::{
     config::Config,
     desk::{Desk, create_private},
@@ -56,7 +56,7 @@ async fn open(config: &Config) -> Result<Desk, Box<dyn Error>> {
     let kept = HighWater::in_folder(&config.data).read();
     let kept = kept.map_err(|why| format!("draw960.highwater cannot be read: {why}"))?;
     let store = Store::open(&config.database(), OpenMode::Existing).await?;
-    let desk = token::open(config, store).await?;
+    let desk = beside::open(config, store).await?;
     desk.ledger.agrees_with(kept.as_deref()).map_err(Fault::told)?;
     Ok(desk)
 }
