@@ -1,13 +1,14 @@
 //! `draw960 backup FILE`, and `--with-keys` for everything that another machine needs.
 
-use super::{Outcome, Place, passphrase, print, token};
+use super::{Outcome, Place, beside, passphrase, print};
 use crate::{
     config::Config,
-    custody::{Plain, create_private, seal},
-    desk::{Desk, KeyFile},
+    custody::{Plain, seal},
+    desk::{Desk, KeyFile, create_private},
     domain::{
         custody::{Contents, Costs, CustodyKey, Passphrase},
         entry::ExportTo,
+        fault::Fault,
     },
     entropy::{Entropy, OsEntropy},
     ledger::HighWater,
@@ -52,15 +53,21 @@ pub async fn backup(command: Backup) -> Outcome {
     if command.with_keys {
         return with_keys(&config, store, &command.passphrase.chosen()?, &partial, &target).await;
     }
-    let copied = copy(&store, &partial, &target).await;
+    plain(&config, store, &partial, &target).await
+}
+
+/// The database alone.
+async fn plain(config: &Config, store: Store, partial: &Path, target: &Path) -> Outcome {
+    let copied = copy(&store, partial, target).await;
     store.close().await;
     copied.map_err(|why| format!("the copy could not be made: {why}"))?;
     print(&format!(
-        "{path} is a complete copy of {} ({} bytes).\n\
+        "{} is a complete copy of {} ({} bytes).\n\
          Keep also {}, in another place than the copy: without it no sealed draw of the copy\n\
          can be released, and with both anyone can compute sealed positions.",
+        target.display(),
         config.database().display(),
-        fs::metadata(&target)?.len(),
+        fs::metadata(target)?.len(),
         config.key_file().display(),
     ))
 }
@@ -76,7 +83,7 @@ async fn copy(store: &Store, partial: &Path, target: &Path) -> Outcome {
 async fn with_keys(config: &Config, store: Store, passphrase: &Passphrase, partial: &Path, target: &Path) -> Outcome {
     // Read before the log: a running server may sign more at any moment.
     let kept = high_water(config)?;
-    let desk = token::open(config, store).await?;
+    let desk = beside::open(config, store).await?;
     let read_only = |why: &str| format!("no copy with keys is made of a server that is read-only. {why}");
     desk.ledger.agrees_with(Some(&kept)).map_err(|why| read_only(&why.detail))?;
     let exported = log_exports(&desk).await?;
@@ -109,7 +116,7 @@ async fn sealed(config: &Config, desk: &Desk, passphrase: &Passphrase, partial: 
 }
 
 async fn log_exports(desk: &Desk) -> Result<usize, String> {
-    desk.log_exports(ExportTo::Copy).await.map_err(|why| why.cause.unwrap_or(why.detail))
+    desk.log_exports(ExportTo::Copy).await.map_err(Fault::told)
 }
 
 fn high_water(config: &Config) -> Result<String, Box<dyn Error>> {

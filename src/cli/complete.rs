@@ -19,7 +19,7 @@ pub struct Complete {
     #[arg(long, value_name = "FILE")]
     sheet: PathBuf,
     /// A bundle file of the log, or the http:// URL of one
-    #[arg(long, value_name = "FILE|URL")]
+    #[arg(long, value_name = "BUNDLE|URL")]
     bundle: String,
     /// Round whose draw is completed
     #[arg(long, value_name = "R")]

@@ -1,10 +1,9 @@
 //! `draw960 export --tournament SLUG FILE`: a tournament's master as a sheet, to be kept under seal.
 
-use super::{Outcome, Place, print, token};
+use super::{Outcome, Place, beside, print};
 use crate::{
     config::Config,
-    custody::create_private,
-    desk::Desk,
+    desk::{Desk, create_private},
     domain::{fault::Fault, sheet::Sheet},
     ledger::HighWater,
     store::{OpenMode, Store},
@@ -35,7 +34,7 @@ pub async fn export(command: Export) -> Outcome {
     let file = empty(&command.file)?;
     let written = match desk.export_sheet(&command.tournament).await {
         Ok(sheet) => fill(file, &sheet).map_err(|why| unwritten(&command.file, &why)),
-        Err(fault) => Err(told(&fault)),
+        Err(fault) => Err(fault.told()),
     };
     desk.store.close().await;
     if written.is_err() {
@@ -57,8 +56,8 @@ async fn open(config: &Config) -> Result<Desk, Box<dyn Error>> {
     let kept = HighWater::in_folder(&config.data).read();
     let kept = kept.map_err(|why| format!("draw960.highwater cannot be read: {why}"))?;
     let store = Store::open(&config.database(), OpenMode::Existing).await?;
-    let desk = token::open(config, store).await?;
-    desk.ledger.agrees_with(kept.as_deref()).map_err(|why| told(&why))?;
+    let desk = beside::open(config, store).await?;
+    desk.ledger.agrees_with(kept.as_deref()).map_err(Fault::told)?;
     Ok(desk)
 }
 
@@ -77,8 +76,4 @@ fn fill(mut file: File, sheet: &Sheet) -> io::Result<()> {
 
 fn unwritten(path: &Path, why: &io::Error) -> String {
     format!("{} could not be written, though the log says that the master left: {why}. Export it again", path.display())
-}
-
-fn told(fault: &Fault) -> String {
-    fault.cause.clone().unwrap_or_else(|| fault.detail.clone())
 }

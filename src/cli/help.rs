@@ -48,6 +48,7 @@ Example:
 
 The server is stopped. Make a backup afterwards: older ones hold the old key.
 Exit status: 0 the new key has signed, 1 it has not, 2 the command line is wrong.";
+
 pub const EXPORT: &str = "\
 Example:
   draw960 export --tournament kaunas-2026-open /media/stick/kaunas.sheet
@@ -61,6 +62,7 @@ Example:
 
 Not before the release instant. Keep bundles: what the server wrote after the bundle was taken cannot be known from it.
 Exit status: 0 completed, 1 it cannot be and standard error says why, 2 the command line is wrong.";
+
 pub const TAKEOVER: &str = "\
 Examples:
   draw960 takeover /media/stick/draw960-3f1c9a20.custody

@@ -1,6 +1,7 @@
 //! The command line: one file per command.
 
 mod backup;
+mod beside;
 mod castling;
 mod change_key;
 mod complete;

@@ -14,7 +14,12 @@ use crate::{
     store::OpenMode,
 };
 use clap::Args;
-use std::{error::Error, fmt::Write, fs, path::Path};
+use std::{
+    error::Error,
+    fmt::Write,
+    fs,
+    path::{Path, PathBuf},
+};
 
 #[derive(Debug, Args)]
 #[group(id = "way", required = true, multiple = false, args = ["bundle", "new_origin"])]
@@ -113,9 +118,11 @@ async fn rename(config: &Config) -> Result<String, Box<dyn Error>> {
 }
 
 /// A name for the old checkpoint that is not taken.
-fn beside(file: &Path) -> Result<std::path::PathBuf, String> {
-    let names = (1..100).map(|n| file.with_extension(format!("highwater.before-recovery-{n}")));
-    names.into_iter().find(|name| !name.exists()).ok_or_else(|| "too many recoveries".into())
+fn beside(file: &Path) -> Result<PathBuf, String> {
+    let mut names = (1..100).map(|n| file.with_extension(format!("highwater.before-recovery-{n}")));
+    names
+        .find(|name| !name.exists())
+        .ok_or_else(|| format!("move the {}.before-recovery files away first", file.display()))
 }
 
 /// Opens the folder once more: the log is signed, or what still keeps it from that is said.

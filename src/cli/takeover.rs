@@ -82,19 +82,12 @@ fn next(taken: &TakenOver, data: &Path) -> String {
     let newest = newest
         .as_ref()
         .map_or_else(String::new, |(at, what)| format!("The last, by the clock of the old machine:\n  {at}{what}\n"));
-    let asked = match asked {
-        _ if renamed.is_some() => String::new(),
-        0 => {
-            "No witness and no kept checkpoint was named: nothing says whether the copy is the newest state.".to_owned()
-        }
-        asked => format!("Witnesses and kept checkpoints named: {asked}. None has seen more."),
+    let (asked, beyond) = match renamed {
+        Some(renamed) => (String::new(), recover::told_renamed(renamed) + "\n"),
+        None if replayed.replayed == 0 => (told_asked(*asked), String::new()),
+        None => (told_asked(*asked), recover::told(replayed) + "\n"),
     };
     let data = data.display();
-    let beyond = match renamed {
-        Some(renamed) => recover::told_renamed(renamed) + "\n",
-        None if replayed.replayed == 0 => String::new(),
-        None => recover::told(replayed) + "\n",
-    };
     format!(
         "{data} goes on with the log {origin} from {size} entries.\n\
          {newest}{asked}\n\
@@ -110,6 +103,15 @@ fn next(taken: &TakenOver, data: &Path) -> String {
          Tokens, tournaments and draws are the same; what was ordered is released with the number it would have had. A round whose\n\
          instant has passed meanwhile is overdue: the arbiter decides. Set custody_folder anew, for this machine is alone now."
     )
+}
+
+fn told_asked(asked: usize) -> String {
+    match asked {
+        0 => {
+            "No witness and no kept checkpoint was named: nothing says whether the copy is the newest state.".to_owned()
+        }
+        asked => format!("Witnesses and kept checkpoints named: {asked}. None has seen more."),
+    }
 }
 
 #[cfg(test)]

@@ -1,15 +1,11 @@
 //! `draw960 token`: operator tokens, for whoever can read the data folder.
 
-use super::{Outcome, Place, print};
+use super::{Outcome, Place, beside, print};
 use crate::{
-    clock::SystemClock,
     config::Config,
-    desk::{Desk, KeyFile},
-    entropy::OsEntropy,
     store::{OpenMode, Store, TokenRow},
 };
 use clap::Args;
-use std::{error::Error, sync::Arc};
 
 #[derive(Debug, Args)]
 pub struct Token {
@@ -31,20 +27,10 @@ pub async fn token(command: Token) -> Outcome {
 }
 
 async fn new(config: &Config, store: Store) -> Outcome {
-    let desk = open(config, store).await?;
+    let desk = beside::open(config, store).await?;
     let token = desk.new_operator_token().await?;
     desk.store.close().await;
     print(&format!("New operator token; all earlier ones are taken back. It is shown only now:\n\n  {token}"))
-}
-
-pub(super) async fn open(config: &Config, store: Store) -> Result<Desk, Box<dyn Error>> {
-    if store.read().await?.server().await?.is_none() {
-        return Err("the database was never served: start the server first".into());
-    }
-    let (clock, entropy) = (Arc::new(SystemClock), Arc::new(OsEntropy));
-    let key_file = KeyFile(config.key_file());
-    let (desk, _) = Desk::open(store, clock, entropy, &key_file, &config.log_name, None).await?;
-    Ok(desk)
 }
 
 fn list(tokens: &[TokenRow]) -> String {

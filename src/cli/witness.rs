@@ -46,11 +46,10 @@ pub async fn serve(command: Serve) -> Outcome {
 
 fn greeting(address: SocketAddr, key: &str) -> String {
     // Nobody finds it at 0.0.0.0.
-    let place = match address.ip().is_unspecified() {
-        true => format!("ADDRESS:{}", address.port()),
-        false => address.to_string(),
+    let (place, own) = match address.ip().is_unspecified() {
+        true => (format!("ADDRESS:{}", address.port()), ", with the ADDRESS of this machine"),
+        false => (address.to_string(), ""),
     };
-    let own = if address.ip().is_unspecified() { ", with the ADDRESS of this machine" } else { "" };
     format!(
         "draw960 witness: listening on http://{address}\n\nIts key, for the regulations and for draw960 verify --witness:\n\n  {key}\n\n\
          In the settings of the server{own}:\n\n  witnesses = [\"http://{place} {key}\"]"

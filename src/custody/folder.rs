@@ -6,10 +6,7 @@
 use super::{Placed, Plain, Settings};
 use crate::{
     desk::{Desk, KeyFile},
-    domain::{
-        custody::{Contents, Costs, CustodyKey},
-        log::LogKey,
-    },
+    domain::custody::{Contents, Costs, CustodyKey},
     ledger::HighWater,
     store::Copier,
 };
@@ -42,10 +39,10 @@ impl Keeper {
     /// When the machine has no chance or no memory.
     pub async fn begin(desk: &Desk, data: PathBuf, settings: Settings, costs: Costs) -> Result<Self, String> {
         let salt = desk.entropy.bytes().map_err(said)?;
-        let vkey: LogKey = desk.ledger.vkey().parse().map_err(said)?;
+        let log = desk.ledger.keys().newest().clone();
         let derive = move || {
             let key = CustodyKey::derive(&settings.passphrase, costs, salt).map_err(said)?;
-            Ok::<_, String>(Arc::new(Placed::new(settings, key, vkey)))
+            Ok::<_, String>(Arc::new(Placed::new(settings, key, log)))
         };
         let placed = spawn_blocking(derive).await.map_err(said)??;
         Ok(Self { data, placed, copier: None, copied: None, failures: 0, pause: 0 })

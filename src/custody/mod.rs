@@ -19,7 +19,7 @@ pub use elsewhere::Elsewhere;
 pub use file::{Reader, line_of, seal};
 pub use folder::{Keeper, Task};
 pub use passphrase::{VARIABLE, given};
-pub use place::{Plain, create_private, sync_folder};
+pub use place::{Plain, sync_folder};
 pub use placed::Placed;
 pub use settings::Settings;
 pub use takeover::{Beyond, TakenOver, Takeover, UNDER_WAY, check_folder};

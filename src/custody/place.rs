@@ -1,22 +1,11 @@
 //! Files that are whole or not there, and ours alone.
 
+use crate::desk::create_private;
 use std::{
     fs::{self, File},
     io,
     path::{Path, PathBuf},
 };
-
-/// Makes a file that must not exist, readable by its owner only.
-///
-/// # Errors
-/// Of the operating system.
-pub fn create_private(path: &Path) -> io::Result<File> {
-    let mut options = File::options();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
-}
 
 /// Makes the names in a folder durable. Not all file systems of memory sticks can be asked to.
 ///

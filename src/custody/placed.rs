@@ -1,7 +1,8 @@
 //! The copies in a custody folder: the newest, and the one before it. Everything here may wait for a slow or dying stick.
 
-use super::{Reader, Settings, create_private, line_of, seal, sync_folder};
+use super::{Reader, Settings, line_of, seal, sync_folder};
 use crate::{
+    desk::create_private,
     domain::{
         custody::{Contents, CustodyKey, Header},
         log::{Checkpoint, LogKey, SignedNote},

@@ -3,10 +3,10 @@
 //! Everything is unpacked, checked and signed in a folder inside the data folder, and moved up at the end, the database last:
 //! whenever the power goes, there is either no server in the data folder or a whole one.
 
-use super::{Elsewhere, Reader, create_private, sync_folder};
+use super::{Elsewhere, Reader, sync_folder};
 use crate::{
     clock::Clock,
-    desk::{Desk, KeyFile, Renamed, Replayed},
+    desk::{Desk, KeyFile, Renamed, Replayed, create_private},
     domain::{
         custody::{Contents, Passphrase},
         dossier::sentence,
@@ -193,11 +193,11 @@ impl Takeover {
         desk.begin(work, Missing::Refuse).await.map_err(said)?;
         // The replay has logged it with what it took up.
         let size = match replayed.replayed {
-            0 => desk.log_takeover().await.map_err(told)?,
+            0 => desk.log_takeover().await.map_err(Fault::told)?,
             _ => replayed.from,
         };
         // Of a tournament created while the copy was made the copy may not say it yet.
-        desk.log_exports(ExportTo::Copy).await.map_err(told)?;
+        desk.log_exports(ExportTo::Copy).await.map_err(Fault::told)?;
         let (origin, asked) = (desk.origin.clone(), self.elsewhere.count());
         Ok(TakenOver { origin, size, replayed, renamed: None, newest, asked })
     }
@@ -217,9 +217,10 @@ impl Takeover {
         let (origin, size) = (desk.origin.clone(), renamed.size);
         Ok(TakenOver { origin, size, replayed: Replayed::default(), renamed: Some(renamed), newest, asked: 0 })
     }
+
     async fn begin_renamed(&self, desk: &Desk, work: &Path) -> Result<(), String> {
         desk.begin(work, Missing::Accept).await.map_err(said)?;
-        desk.log_exports(ExportTo::Copy).await.map(drop).map_err(told)
+        desk.log_exports(ExportTo::Copy).await.map(drop).map_err(Fault::told)
     }
 }
 
@@ -260,10 +261,6 @@ fn move_up(work: &Path, folder: &Path) -> io::Result<()> {
 
 fn said(why: impl Display) -> String {
     why.to_string()
-}
-
-fn told(fault: Fault) -> String {
-    fault.cause.unwrap_or(fault.detail)
 }
 
 #[cfg(test)]

@@ -43,7 +43,7 @@ impl From<BadLog> for StartError {
 
 impl From<Fault> for StartError {
     fn from(fault: Fault) -> Self {
-        Self(fault.cause.unwrap_or(fault.detail))
+        Self(fault.told())
     }
 }
 
@@ -107,13 +107,21 @@ impl KeyFile {
     }
 }
 
-fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    use std::io::Write;
-    let mut options = fs::OpenOptions::new();
+/// Makes a file that must not exist, readable by its owner only.
+///
+/// # Errors
+/// Of the operating system.
+pub fn create_private(path: &Path) -> io::Result<fs::File> {
+    let mut options = fs::File::options();
     options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(path)?;
+    options.open(path)
+}
+
+fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    use std::io::Write;
+    let mut file = create_private(path)?;
     file.write_all(bytes)?;
     file.sync_all()?;
     match path.parent() {

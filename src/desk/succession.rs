@@ -146,7 +146,8 @@ async fn skipped(tx: &mut Tx) -> Result<u16, Fault> {
     Ok(log::skipped(tx.highest_attempt().await?.max(known)))
 }
 
-async fn open_tournaments(tx: &mut Tx) -> Result<Vec<Tournament>, Fault> {
+/// Tournaments that go on: ended ones have no draw that waits.
+pub(super) async fn open_tournaments(tx: &mut Tx) -> Result<Vec<Tournament>, Fault> {
     let mut open = Vec::new();
     let mut before = None;
     loop {

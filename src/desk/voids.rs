@@ -27,7 +27,7 @@ impl Desk {
     /// Voids a draw.
     ///
     /// # Errors
-    /// `draw-unknown`, `draw-already-voided`.
+    /// `draw-unknown`, `draw-already-voided`; `invalid-field` for a reason that is the server's own.
     pub async fn void_draw(&self, id: DrawId, actor: &Actor, request: &VoidRequest) -> Result<Draw, Fault> {
         actor.must_be(&[Role::Arbiter, Role::Deputy])?;
         if request.reason == VoidReason::Restored {
@@ -77,6 +77,8 @@ impl Act<'_> {
         Ok(())
     }
 
+    /// The round from which on a void counts: the first of the draw's block that has not started, or the last one, and then
+    /// whether all had.
     pub(super) async fn reach_of_void(&mut self, draw: &Draw) -> Result<(u16, bool), Fault> {
         let per_draw = self.tournament.policy.rounds_per_draw;
         let played = self.tx.rounds_with_games(self.tournament.id).await?;

@@ -214,15 +214,10 @@ impl Bounds {
 
 #[cfg(test)]
 mod tests {
-    use super::super::beacon::QUICKNET;
+    use super::super::beacon::{QUICKNET, recorded::*};
     use super::*;
     use proptest::prelude::*;
 
-    /// Two real rounds, recorded.
-    const ROUND_123: &str =
-        "b75c69d0b72a5d906e854e808ba7e2accb1542ac355ae486d591aa9d43765482e26cd02df835d3546d23c4b13e0dfc92";
-    const ROUND_1000: &str =
-        "b44679b9a59af2ec876b1a6b1ad52ea9b1615fc3982b19576350f93447cb1125e342b73a8dd2bacbe47e4b6b63ed5e39";
     const FIRED_123: i64 = 1_692_803_733;
     const FIRED_1000: i64 = 1_692_806_364;
 

@@ -25,7 +25,7 @@ pub struct SlotRef {
 /// What happened: the kinds of design section 4. Field order is the order in the bytes.
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
-#[expect(missing_docs, reason = "the fields are the keys of the entry, described in docs/draw-derivation.md")]
+#[expect(missing_docs, reason = "the fields are the keys of the entry, described in docs/verification.md")]
 pub enum Event {
     /// A tournament was created.
     Tournament { master_commit: String, policy: Policy, rehearsal: bool },

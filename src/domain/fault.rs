@@ -189,6 +189,11 @@ impl Fault {
         Self { cause: Some(cause.into()), ..Self::new(Code::Internal, detail) }
     }
 
+    /// What the operator is told at the command line: there the cause is no secret.
+    pub fn told(self) -> String {
+        self.cause.unwrap_or(self.detail)
+    }
+
     /// Adds a member to the problem document.
     #[must_use]
     pub fn with(mut self, name: &str, value: impl Into<Value>) -> Self {

@@ -38,6 +38,7 @@ const fn yes() -> bool {
     true
 }
 
+/// An attempt was ordered.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Order {
     #[serde(flatten)]
@@ -49,6 +50,7 @@ pub struct Order {
     pub release_at: i64,
 }
 
+/// An attempt was released: with `seed` as derived, with `throws` by hand.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Release {
     #[serde(flatten)]
@@ -61,6 +63,7 @@ pub struct Release {
     pub number: u16,
 }
 
+/// An attempt was voided. The reason is kept as text: a verifier may be older than a reason.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Void {
     #[serde(flatten)]
@@ -71,6 +74,7 @@ pub struct Void {
     pub from_round: Option<u16>,
 }
 
+/// The log went on under another name from a copy of `size` entries; attempts up to `attempts` are skipped.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Restored {
     pub old: String,

@@ -4,7 +4,10 @@
 //! exchanged are found where they are. Whatever else stands on the sheet is for people.
 
 use super::derivation::{Hash32, Master, is_origin, is_slug};
-use std::{fmt, fmt::Write, str::FromStr};
+use std::{
+    fmt::{self, Write},
+    str::FromStr,
+};
 use zeroize::Zeroizing;
 
 const ROWS: usize = 4;

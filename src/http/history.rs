@@ -44,7 +44,9 @@ pub struct HistoryLine {
     at_local: String,
     /// Which times of the entry are proven.
     bracket: Bracket,
+    /// The bound from below in the hall's zone, null where there is none.
     not_before_local: Option<String>,
+    /// The bound from above in the hall's zone, null where there is none.
     not_after_local: Option<String>,
     /// Token id, or `server`.
     by: String,

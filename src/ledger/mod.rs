@@ -161,7 +161,7 @@ impl Ledger {
         }
         let _ = self.file.set(file);
         self.take_up_cosignatures(store).await?;
-        self.publish(store).await.map_err(|fault| BadLog(fault.cause.unwrap_or(fault.detail)))
+        self.publish(store).await.map_err(|fault| BadLog(fault.told()))
     }
 
     /// Takes up what was committed, signs it, keeps the checkpoint in the high-water file, and only then publishes it.

@@ -1,6 +1,9 @@
 //! What lies in the data folder is its owner's alone.
 
-use crate::{config::Config, custody::create_private, desk::StartError};
+use crate::{
+    config::Config,
+    desk::{StartError, create_private},
+};
 use std::{fs, io, path::Path};
 
 /// Makes the file of a new database before SQLite does, which would let everybody on the machine read it. An empty file is a

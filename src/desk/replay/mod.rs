@@ -3,7 +3,7 @@
 
 mod rows;
 
-use super::{Act, Actor, Desk, StartError};
+use super::{Act, Actor, Desk, StartError, succession::open_tournaments};
 use crate::{
     domain::{
         draw::VoidReason,
@@ -16,7 +16,7 @@ use crate::{
     store::{Tournament, Tx},
 };
 use jiff::Timestamp;
-use std::{collections::BTreeMap, path::Path};
+use std::{collections::BTreeMap, fmt::Display, path::Path};
 
 /// What was replayed, and what could not be.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -61,36 +61,46 @@ impl Desk {
 
     /// Refuses a bundle that is not this log, longer, and as long as what the server signed.
     fn continues(&self, bundle: &Bundle, high_water: &HighWater) -> Result<(), StartError> {
-        let refused = |why: String| Err(StartError(format!("the bundle cannot be replayed: {why}")));
-        if bundle.format != BUNDLE_FORMAT || bundle.log_key != self.ledger.vkey() {
-            return refused("it is not of this log, or the log's key was changed after the copy was made".into());
-        }
-        let tree: Tree = bundle.entries.iter().map(|entry| leaf_hash(entry.as_bytes())).collect();
-        let note = bundle.checkpoint.parse::<SignedNote>().map_err(|why| StartError(why.to_string()))?;
-        let signed = match Checkpoint::open(&note, self.ledger.keys().newest()) {
-            Ok(signed) => signed,
-            Err(why) => return refused(why.to_string()),
-        };
-        if tree.size() != signed.size || tree.root(signed.size) != Some(signed.root) {
-            return refused("its entries are not those that its checkpoint signs".into());
-        }
+        let (tree, signed) = self.signed_entries(bundle)?;
         let (size, root) = self.ledger.whole();
         if self.ledger.root(signed.size) == Some(signed.root) {
             return Ok(());
         }
         if size >= signed.size || tree.root(size) != Some(root) {
-            let why = "this database has other entries than the log: somebody edited it. Take another backup";
-            return refused(why.into());
+            return refused("this database has other entries than the log: somebody edited it. Take another backup");
         }
+        self.has_all_signed(&tree, high_water)
+    }
+
+    /// The bundle's entries and its checkpoint, once the log's key signed just these.
+    fn signed_entries(&self, bundle: &Bundle) -> Result<(Tree, Checkpoint), StartError> {
+        if bundle.format != BUNDLE_FORMAT || bundle.log_key != self.ledger.vkey() {
+            return refused("it is not of this log, or the log's key was changed after the copy was made");
+        }
+        let tree: Tree = bundle.entries.iter().map(|entry| leaf_hash(entry.as_bytes())).collect();
+        let note = bundle.checkpoint.parse::<SignedNote>().map_err(|why| StartError(why.to_string()))?;
+        let signed = match Checkpoint::open(&note, self.ledger.keys().newest()) {
+            Ok(signed) => signed,
+            Err(why) => return refused(why),
+        };
+        if tree.size() != signed.size || tree.root(signed.size) != Some(signed.root) {
+            return refused("its entries are not those that its checkpoint signs");
+        }
+        Ok((tree, signed))
+    }
+
+    /// Refuses entries that end before the high-water file, or are not those under it.
+    fn has_all_signed(&self, tree: &Tree, high_water: &HighWater) -> Result<(), StartError> {
         let kept = high_water.read().map_err(|why| StartError(format!("draw960.highwater cannot be read: {why}")))?;
         let kept = kept.and_then(|kept| kept.parse::<SignedNote>().ok());
         match kept.and_then(|kept| self.ledger.keys().open(&kept).map(|(kept, _)| kept).ok()) {
-            Some(kept) if kept.size > signed.size => refused(format!(
+            Some(kept) if kept.size > tree.size() => refused(format!(
                 "it has {} entries, but the server signed {}: find a newer bundle, from whoever asked the server last",
-                signed.size, kept.size
+                tree.size(),
+                kept.size
             )),
             Some(kept) if tree.root(kept.size) != Some(kept.root) => {
-                refused("it is not the log that the server signed: keep it as evidence".into())
+                refused("it is not the log that the server signed: keep it as evidence")
             }
             _ => Ok(()),
         }
@@ -141,20 +151,19 @@ impl Desk {
 
     /// Draws by hand whose throws are bound by the log and stood only in the lost database can never be released.
     async fn void_without_throws(&self, mut tx: Tx, done: &mut Replayed) -> Result<Tx, StartError> {
-        let mut before = None;
-        loop {
-            let page = tx.tournaments(before, 100).await?;
-            let Some(last) = page.last() else { return Ok(tx) };
-            before = Some(last.id);
-            for tournament in page {
-                let slug = tournament.slug.to_string();
-                let mut act = Act { desk: self, tx, tournament, now: self.clock.now(), by: Actor::server().by() };
-                for draw in act.without_throws().await? {
-                    act.void(&draw, VoidReason::Restored).await?;
-                    done.voided.push((slug.clone(), draw.round, draw.board));
-                }
-                tx = act.tx;
+        for tournament in open_tournaments(&mut tx).await? {
+            let slug = tournament.slug.to_string();
+            let mut act = Act { desk: self, tx, tournament, now: self.clock.now(), by: Actor::server().by() };
+            for draw in act.without_throws().await? {
+                act.void(&draw, VoidReason::Restored).await?;
+                done.voided.push((slug.clone(), draw.round, draw.board));
             }
+            tx = act.tx;
         }
+        Ok(tx)
     }
+}
+
+fn refused<T>(why: impl Display) -> Result<T, StartError> {
+    Err(StartError(format!("the bundle cannot be replayed: {why}")))
 }

@@ -3,7 +3,7 @@
 use crate::{
     desk::{Act, rounds::unscheduled},
     domain::{
-        derivation::{Source, commitment, number, seed},
+        derivation::{EntropyLine, Source, commitment, number, seed},
         dice::Post,
         draw::{Arrived, Draw, Release, Void},
         entry::SlotRef,
@@ -26,40 +26,17 @@ impl Act<'_> {
     /// Writes an entry's rows again; false when their content is kept off the log.
     pub(super) async fn replay(&mut self, record: &Record, text: &str) -> Result<bool, Fault> {
         match &record.fact {
-            Fact::Amend { .. } => {
-                let amended: Amended = serde_json::from_str(text).map_err(|why| Fault::internal(why.to_string()))?;
-                self.tournament.policy = amended.policy;
-                self.tx.update_tournament(&self.tournament).await?;
-            }
+            Fact::Amend { .. } => self.replay_amend(text).await?,
             Fact::Round { round, starts_at, release_at, boards } => {
                 self.replay_round(*round, starts_at.zip(*release_at), *boards).await?;
             }
             Fact::Order(order) => self.replay_order(order, record.index).await?,
-            Fact::Dice { round, digits } => {
-                let digits = digits.parse().map_err(|why| Fault::internal(format!("{why}")))?;
-                let post = Post { round: *round, at: self.now, by: self.by.clone(), digits, entry: record.index };
-                self.tx.insert_dice_post(self.tournament.id, &post).await?;
-            }
-            Fact::Entropy { slot, entropy } => {
-                let draw = self.drawn(*slot).await?;
-                let arrived = Arrived { at: self.now, lines: entropy.clone(), entry: record.index };
-                self.tx.insert_arrived(draw.id, &arrived).await?;
-                if let Some(void) = &draw.void {
-                    self.record_abandoned(&draw, entropy, void.entry).await?;
-                }
-            }
-            Fact::Manual { slot, .. } => {
-                let arrived = Arrived { at: self.now, lines: Vec::new(), entry: record.index };
-                let draw = self.drawn(*slot).await?;
-                self.tx.insert_arrived(draw.id, &arrived).await?;
-            }
+            Fact::Dice { round, digits } => self.replay_dice(*round, digits, record.index).await?,
+            Fact::Entropy { slot, entropy } => self.replay_arrival(*slot, entropy, record.index).await?,
+            Fact::Manual { slot, .. } => self.replay_arrival(*slot, &[], record.index).await?,
             Fact::Release(release) => self.replay_release(release, record.index).await?,
             Fact::Void(void) => self.replay_void(void, record.index).await?,
-            Fact::Close { .. } => {
-                let how = if self.anything_released().await? { "closed" } else { "cancelled" };
-                self.tournament.ended = Some((self.now, how.into()));
-                self.tx.update_tournament(&self.tournament).await?;
-            }
+            Fact::Close { .. } => self.replay_close().await?,
             Fact::Pairings {} | Fact::Setup {} | Fact::Game {} | Fact::Override {} | Fact::Note {} => return Ok(false),
             Fact::Export {} => {}
             Fact::Tournament { .. } | Fact::Restored(_) | Fact::Key { .. } | Fact::Takeover { .. } | Fact::Unknown => {
@@ -67,6 +44,36 @@ impl Act<'_> {
             }
         }
         Ok(true)
+    }
+
+    async fn replay_amend(&mut self, text: &str) -> Result<(), Fault> {
+        let amended: Amended = serde_json::from_str(text).map_err(|why| Fault::internal(why.to_string()))?;
+        self.tournament.policy = amended.policy;
+        Ok(self.tx.update_tournament(&self.tournament).await?)
+    }
+
+    async fn replay_close(&mut self) -> Result<(), Fault> {
+        let how = if self.anything_released().await? { "closed" } else { "cancelled" };
+        self.tournament.ended = Some((self.now, how.into()));
+        Ok(self.tx.update_tournament(&self.tournament).await?)
+    }
+
+    async fn replay_dice(&mut self, round: u16, digits: &str, entry: u64) -> Result<(), Fault> {
+        let digits = digits.parse().map_err(|why| Fault::internal(format!("{why}")))?;
+        let post = Post { round, at: self.now, by: self.by.clone(), digits, entry };
+        Ok(self.tx.insert_dice_post(self.tournament.id, &post).await?)
+    }
+
+    /// Entropy, or throws, of which the log has no lines. A voided draw takes what it had waited for, to show what it would
+    /// have given.
+    async fn replay_arrival(&mut self, slot: SlotKey, lines: &[EntropyLine], entry: u64) -> Result<(), Fault> {
+        let draw = self.drawn(slot).await?;
+        let arrived = Arrived { at: self.now, lines: lines.to_vec(), entry };
+        self.tx.insert_arrived(draw.id, &arrived).await?;
+        match draw.void.as_ref().filter(|_| !lines.is_empty()) {
+            Some(void) => self.record_abandoned(&draw, lines, void.entry).await,
+            None => Ok(()),
+        }
     }
 
     /// The label, and levels of the round's own, are not in the log: they stay as the copy has them.

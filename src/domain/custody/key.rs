@@ -95,11 +95,6 @@ impl CustodyKey {
         Header { costs: self.costs, salt: self.salt, check: self.check(), nonce }
     }
 
-    /// Whether this key may have sealed a file with this first line.
-    pub fn fits(&self, header: &Header) -> bool {
-        self.salt == header.salt && self.costs == header.costs && bool::from(self.check().ct_eq(&header.check))
-    }
-
     fn check(&self) -> [u8; 16] {
         *self.expand(b"check")
     }

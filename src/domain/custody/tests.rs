@@ -94,8 +94,6 @@ fn a_wrong_passphrase_is_told_from_a_damaged_line() {
     let header = open_line(&other, "correct horse battery").unwrap();
     let sealed = Sealer::new(&key(), &key().header([9; 19])).seal(b"chunk", true).unwrap();
     assert_eq!(Opener::new(&key(), &header).open(&sealed, true).unwrap_err(), BadCustody::Damaged(0));
-    assert!(key().fits(&header));
-    assert!(!key().fits(&line.replace("salt=07", "salt=06").parse().unwrap()));
 }
 
 /// Line and chunks as another implementation makes them: Python's `cryptography` for Argon2id, HKDF and ChaCha20-Poly1305, and

@@ -5,7 +5,7 @@
 //! name, because the old name may already stand under entries that the copy does not have.
 
 use super::{
-    Checkpoint, Hash32,
+    BadCheckpoint, Checkpoint, Hash32,
     note::{BadNote, SignatureLine, SignedNote},
     note_key::{LogKey, LogSigner},
     text,
@@ -112,16 +112,11 @@ impl Keys {
         &self.0[self.0.len() - 1]
     }
 
-    /// Every key, the first one first.
-    pub fn all(&self) -> &[LogKey] {
-        &self.0
-    }
-
     /// The checkpoint in a note that one of the keys signed, and which.
     ///
     /// # Errors
     /// What the newest key says against it.
-    pub fn open(&self, note: &SignedNote) -> Result<(Checkpoint, &LogKey), super::BadCheckpoint> {
+    pub fn open(&self, note: &SignedNote) -> Result<(Checkpoint, &LogKey), BadCheckpoint> {
         let opened = self.0.iter().rev().find_map(|key| Some((Checkpoint::open(note, key).ok()?, key)));
         opened.map_or_else(|| Checkpoint::open(note, self.newest()).map(|checkpoint| (checkpoint, self.newest())), Ok)
     }

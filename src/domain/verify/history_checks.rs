@@ -117,13 +117,7 @@ pub(super) fn grades_and_voids(story: &Story, log: &LogView) -> Check {
         check.remark(format!("{slot}: grade {:?}{unwitnessed}", grade(attempt)));
         let Some(void) = &attempt.void else { continue };
         if void.what.reason == RESTORED {
-            check.gap(format!(
-                "{slot} was voided because the server was restored from an older copy: whether it had been released or its outcome \
-                 known cannot be told, and the next attempt gives another number"
-            ));
-            check.demand(void.what.knowable, || {
-                format!("{slot}: what was lost may have had its release, and the void denies it")
-            });
+            voided_by_restoration(&mut check, *slot, void.what.knowable);
             continue;
         }
         let Some(knowable) = was_knowable(story, attempt) else {
@@ -138,6 +132,14 @@ pub(super) fn grades_and_voids(story: &Story, log: &LogView) -> Check {
     }
     tell_of_export(&mut check, story);
     check
+}
+
+fn voided_by_restoration(check: &mut Check, slot: SlotKey, knowable: bool) {
+    check.gap(format!(
+        "{slot} was voided because the server was restored from an older copy: whether it had been released or its outcome \
+         known cannot be told, and the next attempt gives another number"
+    ));
+    check.demand(knowable, || format!("{slot}: what was lost may have had its release, and the void denies it"));
 }
 
 /// Since the master first left the server, others than the operator could know what the operator could know.

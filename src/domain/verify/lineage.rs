@@ -20,9 +20,9 @@ pub(super) struct Lineage(Vec<Known>);
 
 /// What a checkpoint says about the entries that are there.
 pub(super) enum Opened {
-    /// It is over as many of them, or more.
+    /// It is by a key that signed the log at its size, which may be more than there are.
     Ours(Checkpoint),
-    /// The same, by a key that had handed over after `until` of them.
+    /// It is by a key that had handed over after `until` of them, and is over more.
     Late { checkpoint: Checkpoint, until: u64 },
     /// It is over more than the `most` entries that came through a restoration.
     Lost { size: u64, most: u64 },
@@ -40,25 +40,16 @@ impl Lineage {
         };
         let mut lineage = Self(Vec::new());
         let mut notes = bundle.successions.iter();
-        let mut heir: Option<String> = None;
-        for record in records.iter().flatten() {
-            let (old, new, renamed) = match &record.fact {
-                Fact::Key { old, new } => (old, new, false),
-                Fact::Restored(restored) => (&restored.old, &restored.new, true),
-                _ => continue,
-            };
-            let named = heir.replace(new.clone());
-            v1.demand(named.is_none_or(|named| named == *old), || {
-                format!("entry {} hands over for a key that did not sign", record.index)
+        let mut heir = None;
+        for (index, old, new, renamed) in records.iter().flatten().filter_map(hands_over) {
+            let named = heir.replace(new);
+            v1.demand(named.is_none_or(|named| named == old), || {
+                format!("entry {index} hands over for a key that did not sign")
             });
-            let same_name = name_of(old) == name_of(new);
-            v1.demand(same_name != renamed, || match renamed {
-                true => format!("entry {} restores the log under the name that it had", record.index),
-                false => format!("entry {} changes the log's key, and its name with it", record.index),
-            });
-            match handed_over(record.index, old, new, notes.next(), tree) {
-                Ok(key) => lineage.push(key, renamed.then_some(record.index), record.index),
-                Err(why) => v1.fault(format!("entry {} hands the log over: {why}", record.index)),
+            check_name(v1, index, name_of(old) == name_of(new), renamed);
+            match handed_over(index, old, new, notes.next(), tree) {
+                Ok(key) => lineage.push(key, renamed.then_some(index), index),
+                Err(why) => v1.fault(format!("entry {index} hands the log over: {why}")),
             }
         }
         v1.demand(heir.is_none_or(|heir| heir == bundle.log_key), || {
@@ -125,6 +116,23 @@ impl Lineage {
         let unknown = self.0.iter().all(|known| Checkpoint::open(note, &known.key).is_err());
         (size > most && unknown).then_some((size, most))
     }
+}
+
+/// Index, old and new key of an entry that hands the log over, and whether under another name.
+fn hands_over(record: &Record) -> Option<(u64, &str, &str, bool)> {
+    match &record.fact {
+        Fact::Key { old, new } => Some((record.index, old, new, false)),
+        Fact::Restored(restored) => Some((record.index, &restored.old, &restored.new, true)),
+        _ => None,
+    }
+}
+
+/// A change of key keeps the name; a restoration must not, because the old name may stand under entries that are lost.
+fn check_name(v1: &mut Check, index: u64, same_name: bool, renamed: bool) {
+    v1.demand(same_name != renamed, || match renamed {
+        true => format!("entry {index} restores the log under the name that it had"),
+        false => format!("entry {index} changes the log's key, and its name with it"),
+    });
 }
 
 /// The name in a key as people pin it.

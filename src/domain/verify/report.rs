@@ -9,8 +9,10 @@ use super::{
 };
 use crate::domain::{
     bracket::{Bounds, Bracket},
+    draw::Grade,
+    position_number::PositionNumber,
     record::{Fact, Record, SlotKey, Unread},
-    {draw::Grade, position_number::PositionNumber, start_position::StartPosition},
+    start_position::StartPosition,
 };
 use serde::Serialize;
 use std::{collections::BTreeMap, fmt};

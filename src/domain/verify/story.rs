@@ -1,8 +1,10 @@
 //! The story of a tournament: its entries put together attempt by attempt, and what does not fit.
 
-use crate::domain::derivation::{EntropyLine, Hash32};
-use crate::domain::log::skipped;
-use crate::domain::record::{Declared, Fact, Order, Record, Release, SlotKey, Unread, Void};
+use crate::domain::{
+    derivation::{EntropyLine, Hash32},
+    log::skipped,
+    record::{Declared, Fact, Order, Record, Release, SlotKey, Unread, Void},
+};
 use std::collections::BTreeMap;
 
 /// Something that an entry says, with where, when and by whom.

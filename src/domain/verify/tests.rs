@@ -5,6 +5,7 @@ mod times_tests;
 
 use super::*;
 use crate::domain::{
+    beacon::recorded::*,
     derivation::{
         EntropyLine, Hash32, Master, Repeats, Slot, Source, Terms, commitment, number, seed, throws_commitment,
     },
@@ -19,10 +20,6 @@ use serde_json::{Value, json};
 pub(super) const ORIGIN: &str = "draw960.local/0a0b0c0d";
 const SLUG: &str = "kaunas-2023-open";
 const CHAIN: &str = "52db9ba70e0cc0f6eaf7803dd07447a1f5477735fd3f661792ba94600c84e971";
-const ROUND_123: &str =
-    "b75c69d0b72a5d906e854e808ba7e2accb1542ac355ae486d591aa9d43765482e26cd02df835d3546d23c4b13e0dfc92";
-const ROUND_1000: &str =
-    "b44679b9a59af2ec876b1a6b1ad52ea9b1615fc3982b19576350f93447cb1125e342b73a8dd2bacbe47e4b6b63ed5e39";
 const DICE: &str = "63454660390103169462";
 /// Beacon round 123 is current 30 s before this.
 pub(super) const RELEASE: i64 = 1_692_803_763;

@@ -1,6 +1,11 @@
 //! Which times of a log's entries are proven, by beacons in it and by the witnesses that the verifier trusts.
 
-use super::{Check, Trust, log_checks::LogView, order_checks::beacon_of, story::Attempt, story::Story};
+use super::{
+    Check, Trust,
+    log_checks::LogView,
+    order_checks::beacon_of,
+    story::{Attempt, Story},
+};
 use crate::domain::{
     beacon::Beacon,
     bracket::{Bounds, Bracket, Contradiction},

@@ -186,16 +186,7 @@ impl<'a> Case<'a> {
         let order = &attempt.order;
         self.checked
             .push(format!("the order of {key} is entry {}, and its commitment opens with the master", order.index));
-        for source in &order.what.sources {
-            match source {
-                Source::Drand { round, .. } => {
-                    self.checked.push(format!("the beacon's signature is the chain's for round {round}, as ordered"));
-                }
-                Source::Dice if attempt.entropy.is_some() => self.checked.push("the dice are those in the log".into()),
-                Source::Dice => self.unknown.push("whether the dice fell so: the log has not confirmed them".into()),
-                _ => self.checked.push("no entropy was ordered: the master alone decides".into()),
-            }
-        }
+        order.what.sources.iter().for_each(|source| self.tell_source(source, attempt));
         let waiting = self.waiting_before(key).len();
         if order.what.repeats == Repeats::Never && waiting > 0 {
             self.unknown.push(format!(
@@ -203,6 +194,21 @@ impl<'a> Case<'a> {
                  numbers were skipped, as numbers must not repeat"
             ));
         }
+        self.tell_end(records);
+    }
+
+    fn tell_source(&mut self, source: &Source, attempt: &Attempt) {
+        match source {
+            Source::Drand { round, .. } => {
+                self.checked.push(format!("the beacon's signature is the chain's for round {round}, as ordered"));
+            }
+            Source::Dice if attempt.entropy.is_some() => self.checked.push("the dice are those in the log".into()),
+            Source::Dice => self.unknown.push("whether the dice fell so: the log has not confirmed them".into()),
+            _ => self.checked.push("no entropy was ordered: the master alone decides".into()),
+        }
+    }
+
+    fn tell_end(&mut self, records: &[Result<Record, Unread>]) {
         let newest = records.iter().flatten().last();
         let at = newest.and_then(|record| Timestamp::from_second(record.at).ok());
         self.unknown.push(format!(

@@ -1,4 +1,4 @@
-//! The master leaves the server: the log says so before anybody holds it.
+//! Masters leave the server: the log says so before anybody holds them.
 
 use super::{Actor, Desk};
 use crate::domain::{
@@ -27,5 +27,24 @@ impl Desk {
         act.append(&Event::Export { to: ExportTo::Sheet }).await?;
         act.finish().await?;
         Ok(Sheet { tournament: slug, origin, master })
+    }
+
+    /// Logs, once for each, that the master of every tournament that goes on leaves the server. Answers for how many the log
+    /// did not say so yet.
+    ///
+    /// # Errors
+    /// `server-read-only`, or of the database; then nothing may leave.
+    pub async fn log_exports(&self, to: ExportTo) -> Result<usize, Fault> {
+        self.ledger.writable()?;
+        let tournaments = self.store.read().await?.tournaments_not_exported().await?;
+        for tournament in &tournaments {
+            let mut act = self.act(&tournament.to_string(), &Actor::server()).await?;
+            // Ended or exported meanwhile: said by somebody who was first.
+            if act.tx.tournaments_not_exported().await?.contains(tournament) {
+                act.append(&Event::Export { to }).await?;
+                act.finish().await?;
+            }
+        }
+        Ok(tournaments.len())
     }
 }
