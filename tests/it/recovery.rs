@@ -276,7 +276,7 @@ async fn without_a_bundle_every_live_draw_is_voided_and_verifiers_are_told() {
     server.get(&t.at("/rounds/2/position")).await.refused(410, "draw-voided");
     let order = json!({"entropy": "local"});
     let again = server.post(&t.at("/rounds/2/draws"), &t.arbiter, order).await.done(201);
-    assert_eq!(again["attempt"], 11);
+    assert_eq!(json!([again["attempt"], again["log_restored_at"]]), json!([11, "2026-12-05T08:10:00Z"]));
     let fresh = server.put(&t.at("/rounds/9"), &t.arbiter, json!({"starts_at": "2026-12-07T15:00"})).await.done(200);
     assert_eq!(fresh["draws"][0]["attempt"], 11, "an attempt that the lost log may have used");
     server.at("2026-12-05T12:45:00Z").await;
