@@ -129,7 +129,10 @@ async fn signed(config: &Config) -> Outcome {
 /// What was replayed and what is lost.
 pub(super) fn told(done: &Replayed) -> String {
     if done.replayed == 0 {
-        return format!("The database has all {} entries of the bundle: nothing was to be replayed.", done.from);
+        return format!(
+            "The database has {} entries, those of the bundle among them: nothing was to be replayed.",
+            done.from
+        );
     }
     let mut text = format!(
         "The copy had {} entries of the log; {} more were replayed. Draws that wait keep their numbers.",
