@@ -9,7 +9,7 @@ use crate::{
         log::{Tree, leaf_hash},
         verify::Bundle,
     },
-    ledger::{HighWater, Missing},
+    ledger::{HighWater, Ledger, Missing},
     server::{self, Opened},
     store::OpenMode,
 };
@@ -66,7 +66,7 @@ async fn replay(config: &Config, bundle: &Bundle, elsewhere: &Elsewhere) -> Resu
     let root = |size| tree.root(size);
     elsewhere.check(opened.desk.ledger.keys(), &bundle.checkpoint, tree.size(), root).await?;
     let high_water = HighWater::in_folder(&config.data);
-    let stands_in = high_water.read()?.is_none() && opened.desk.ledger.whole().0 <= bundle.entries.len() as u64;
+    let stands_in = high_water.read()?.is_none() && may_stand_in(bundle, &opened.desk.ledger);
     // The lost disk took the file with it. What the bundle shows is the newest that anybody knows; it is checked on the way.
     if stands_in {
         high_water.write(&bundle.checkpoint)?;
@@ -80,6 +80,13 @@ async fn replay(config: &Config, bundle: &Bundle, elsewhere: &Elsewhere) -> Resu
     signed(config).await?;
     let unproven = if stands_in && elsewhere.count() == 0 { nobody_knows(bundle.entries.len()) } else { String::new() };
     Ok(told(&replayed) + &unproven + "\nStart the server, and never the old one again.")
+}
+
+/// Whether the bundle is not behind this log, and its checkpoint is of it: another log's would stay in the way of the right bundle,
+/// were the power to go before the replay.
+fn may_stand_in(bundle: &Bundle, ledger: &Ledger) -> bool {
+    let signed_here = bundle.checkpoint.parse().is_ok_and(|note| ledger.keys().open(&note).is_ok());
+    signed_here && ledger.whole().0 <= bundle.entries.len() as u64
 }
 
 fn nobody_knows(entries: usize) -> String {
@@ -136,7 +143,10 @@ async fn signed(config: &Config) -> Outcome {
 /// What was replayed and what is lost.
 pub(super) fn told(done: &Replayed) -> String {
     if done.replayed == 0 {
-        return format!("The database has all {} entries of the bundle: nothing was to be replayed.", done.from);
+        return format!(
+            "The database has {} entries, those of the bundle among them: nothing was to be replayed.",
+            done.from
+        );
     }
     let mut text = format!(
         "The copy had {} entries of the log; {} more were replayed. Draws that wait keep their numbers.",

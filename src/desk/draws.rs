@@ -94,6 +94,8 @@ impl Desk {
         if let Some((key, request_hash)) = idempotency {
             act.tx.remember(act.tournament.id, key, request_hash, &[draw.id]).await?;
         }
+        // As it is shown from now on, also to a repeated request: the log may say more of the tournament than the order does.
+        let draw = self::draw(&mut act.tx, draw.id).await?;
         act.finish().await?;
         Ok(draw)
     }

@@ -145,6 +145,15 @@ async fn a_draw_ordered_on_one_machine_is_released_on_another_with_the_same_numb
     assert_eq!(consistent["from"], 3, "it is the same log, only longer");
 }
 
+/// The address of something that gives this answer to whatever it is asked.
+async fn portal(answer: &'static str) -> String {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let app = axum::Router::new().fallback(async move || answer);
+    tokio::spawn(async move { axum::serve(listener, app).await });
+    url
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn what_somebody_saw_beyond_the_copy_is_missed() {
     let server = TestServer::new().await;
@@ -207,6 +216,11 @@ async fn what_somebody_saw_beyond_the_copy_is_missed() {
     assert!(refused(&["nonsense"], &[]).await.starts_with("kept.txt: "));
     let why = refused(&[], &["http://127.0.0.1:1"]).await;
     assert!(why.contains("does not say how much it has seen"), "{why}");
+    // A portal of the network says 200 to everybody, and has seen nothing.
+    for answer in ["<html>Log in first</html>", ""] {
+        let why = refused(&[], &[&portal(answer).await]).await;
+        assert!(why.contains("no cosignature") && why.contains("Nothing was changed"), "{why}");
+    }
     assert_eq!(number(&server, &t).await, number(&server, &t).await);
 }
 

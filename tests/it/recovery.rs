@@ -276,7 +276,7 @@ async fn without_a_bundle_every_live_draw_is_voided_and_verifiers_are_told() {
     server.get(&t.at("/rounds/2/position")).await.refused(410, "draw-voided");
     let order = json!({"entropy": "local"});
     let again = server.post(&t.at("/rounds/2/draws"), &t.arbiter, order).await.done(201);
-    assert_eq!(again["attempt"], 11);
+    assert_eq!(json!([again["attempt"], again["log_restored_at"]]), json!([11, "2026-12-05T08:10:00Z"]));
     let fresh = server.put(&t.at("/rounds/9"), &t.arbiter, json!({"starts_at": "2026-12-07T15:00"})).await.done(200);
     assert_eq!(fresh["draws"][0]["attempt"], 11, "an attempt that the lost log may have used");
     server.at("2026-12-05T12:45:00Z").await;
@@ -375,4 +375,69 @@ async fn another_key_signs_and_the_old_one_leads_to_it() {
     let (folder, clock) = (server.folder, server.clock);
     let again = TestServer::open(folder, clock, 9).await;
     again.ready().await;
+}
+
+/// Goes on under another name, as after a restoration at this instant.
+async fn restored(server: TestServer, at: &str, chance: u8) -> TestServer {
+    server.clock.set(at.parse().unwrap());
+    server.desk.restore_under_new_name("draw960.test").await.unwrap();
+    server.desk.store.close().await;
+    fs::remove_file(server.folder.path().join("draw960.highwater")).unwrap();
+    let (folder, clock) = (server.folder, server.clock);
+    let chance = Arc::new(FixedEntropy::new([chance; 32]));
+    TestServer::open_accepting(folder, clock, chance, Missing::Accept).await
+}
+
+/// Every draw says which restoration came last before it was over, wherever it is shown; what was over before says nothing.
+#[tokio::test]
+async fn a_draw_names_the_last_restoration_before_it_was_over() {
+    let server = TestServer::new().await;
+    let board = |number: u16, at: &str| json!({"number": number, "starts_at": at, "boards": 2});
+    let rounds = json!([board(1, "2026-12-05T10:00"), board(2, "2026-12-05T15:00")]);
+    let boards = server.tournament("boards-2026", json!({"scope": "board"}), rounds).await;
+    let round = |number: u16, at: &str| json!({"number": number, "starts_at": at});
+    let rounds = json!([round(1, "2026-12-05T10:00"), round(2, "2026-12-05T12:00"), round(3, "2026-12-05T15:00")]);
+    let blocks = server.tournament("blocks-2026", json!({"rounds_per_draw": 2}), rounds).await;
+    server.at(RELEASE).await;
+    let server = restored(server, "2026-12-05T08:10:00Z", 20).await;
+    let order = async |server: &TestServer, t: &Tournament, round: u16, body: Value| {
+        server.post(&t.at(&format!("/rounds/{round}/draws")), &t.arbiter, body).await.done(201)
+    };
+    order(&server, &boards, 2, json!({"board": 1})).await;
+    order(&server, &blocks, 3, json!({})).await;
+    let server = restored(server, "2026-12-05T08:20:00Z", 21).await;
+    order(&server, &boards, 2, json!({"board": 1})).await;
+    order(&server, &blocks, 3, json!({})).await;
+    server.at("2026-12-05T12:45:00Z").await;
+    let place = boards.at("/rounds/2/boards/1/position");
+    let before = server.get(&place).await;
+    let server = restored(server, "2026-12-05T13:10:00Z", 22).await;
+
+    let (first, second) = (json!("2026-12-05T08:10:00Z"), json!("2026-12-05T08:20:00Z"));
+    let shown = server.get("/api/v1/draws.ndjson").await.text();
+    let shown: Vec<Value> = shown.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(shown.len(), 2 + 2 + 2 + 1 + 1 + 2, "both tournaments, every attempt");
+    for draw in &shown {
+        let (round, attempt) = (draw["round"].as_u64().unwrap(), draw["attempt"].as_u64().unwrap());
+        let expected = match (round, attempt) {
+            (1, _) => None,
+            (_, 1) => Some(&first),
+            _ => Some(&second),
+        };
+        assert_eq!(draw.get("log_restored_at"), expected, "{draw}");
+        let alone = server.get(&format!("/api/v1/draws/{}", draw["id"].as_str().unwrap())).await.done(200);
+        assert_eq!(alone.get("log_restored_at"), expected);
+    }
+    for (t, place, expected) in [
+        (&boards, "/rounds/1/boards/2/position", None),
+        (&boards, "/rounds/2/boards/1/position", Some(&second)),
+        (&blocks, "/rounds/2/position", None),
+        (&blocks, "/rounds/3/position", Some(&second)),
+    ] {
+        assert_eq!(server.get(&t.at(place)).await.done(200).get("log_restored_at"), expected, "{place}");
+    }
+    // Its receipt is signed by another key now.
+    let after = server.get(&place).await;
+    assert_ne!(before.text(), after.text());
+    assert_ne!(before.header("etag"), after.header("etag"));
 }
