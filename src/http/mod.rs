@@ -27,7 +27,8 @@ pub mod problem;
 mod rounds;
 mod schemas;
 pub mod slow_body;
-pub mod state;
+pub mod start_positions;
+mod state;
 mod tokens;
 mod tournaments;
 pub mod trace;
@@ -106,8 +107,8 @@ fn api() -> (Router<AppState>, OpenApi) {
         .routes(routes!(positions::list_positions_csv))
         .routes(routes!(positions::list_positions_txt))
         .routes(routes!(positions::list_positions_pgn))
-        .routes(routes!(positions::show_start_position))
-        .routes(routes!(positions::find_start_position))
+        .routes(routes!(start_positions::show_start_position))
+        .routes(routes!(start_positions::find_start_position))
         .routes(routes!(games::submit_game, games::list_games))
         .routes(routes!(games::show_game))
         .routes(routes!(games::show_record))

@@ -7,6 +7,7 @@
 
 mod copier;
 mod cosignatures;
+mod decisions;
 mod draw_row;
 mod draws;
 mod entropy;
@@ -26,10 +27,11 @@ mod tournaments;
 
 pub use copier::Copier;
 pub use cosignatures::CosignatureRow;
+pub use decisions::{Annulment, OverrideRow};
 pub use draws::DrawFilter;
 pub use entropy::SealedThrows;
 pub use error::StoreError;
-pub use games::{Annulment, GameRow, OverrideRow};
+pub use games::GameRow;
 pub use leaves::{Leaf, LeafSubject};
 pub use open::OpenMode;
 pub use pairings::{Bye, Pairing, Player};
