@@ -14,12 +14,7 @@ use crate::{
     store::OpenMode,
 };
 use clap::Args;
-use std::{
-    error::Error,
-    fmt::Write,
-    fs,
-    path::{Path, PathBuf},
-};
+use std::{error::Error, fmt::Write};
 
 #[derive(Debug, Args)]
 #[group(id = "way", required = true, multiple = false, args = ["bundle", "new_origin"])]
@@ -74,7 +69,7 @@ async fn replay(config: &Config, bundle: &Bundle, elsewhere: &Elsewhere) -> Resu
     let outcome = opened.desk.replay(bundle, &config.data).await;
     close(opened).await;
     if outcome.is_err() && stands_in {
-        fs::remove_file(config.data.join("draw960.highwater"))?;
+        high_water.remove()?;
     }
     let replayed = outcome?;
     signed(config).await?;
@@ -108,28 +103,16 @@ async fn rename(config: &Config) -> Result<String, Box<dyn Error>> {
     }
     // What the former name signed is evidence, and says nothing about the new one. Out of the way first: cut short here, the
     // server stays read-only, and the command is given again.
-    let high_water = config.data.join("draw960.highwater");
-    let aside = beside(&high_water)?;
-    let was_there = high_water.exists();
-    if was_there {
-        fs::rename(&high_water, &aside)?;
-    }
+    let high_water = HighWater::in_folder(&config.data);
+    let aside = high_water.set_aside()?;
     let outcome = opened.desk.restore_under_new_name(&config.log_name).await;
     close(opened).await;
-    if outcome.is_err() && was_there {
-        fs::rename(&aside, &high_water)?;
+    if let (Err(_), Some(aside)) = (&outcome, aside) {
+        high_water.put_back(&aside)?;
     }
     let renamed = outcome?;
     close(open(config, Missing::Accept).await?).await;
     Ok(told_renamed(&renamed) + "\nStart the server, and never the old one again.")
-}
-
-/// A name for the old checkpoint that is not taken.
-fn beside(file: &Path) -> Result<PathBuf, String> {
-    let mut names = (1..100).map(|n| file.with_extension(format!("highwater.before-recovery-{n}")));
-    names
-        .find(|name| !name.exists())
-        .ok_or_else(|| format!("move the {}.before-recovery files away first", file.display()))
 }
 
 /// Opens the folder once more: the log is signed, or what still keeps it from that is said.

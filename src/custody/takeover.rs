@@ -209,7 +209,7 @@ impl Takeover {
         let renamed = desk.restore_under_new_name(name).await.map_err(said);
         desk.store.close().await;
         let (newest, renamed) = (newest?, renamed?);
-        fs::remove_file(work.join("draw960.highwater")).map_err(said)?;
+        HighWater::in_folder(work).remove().map_err(said)?;
         let desk = self.open(work).await?;
         let begun = self.begin_renamed(&desk, work).await;
         desk.store.close().await;

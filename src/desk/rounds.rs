@@ -159,7 +159,7 @@ impl Act<'_> {
         request: &RoundRequest,
         at: &str,
     ) -> Result<Round, Fault> {
-        let mut round = old.cloned().unwrap_or_else(|| unscheduled(number.get()));
+        let mut round = old.cloned().unwrap_or_else(|| Round::unscheduled(number.get()));
         self.take_terms(&mut round, request, at)?;
         let lead = round.lead(&self.tournament.policy);
         let zone = self.zone()?;
@@ -283,22 +283,5 @@ impl Act<'_> {
             }
         }
         Ok(())
-    }
-}
-
-/// A round of which nothing is known yet.
-pub(super) fn unscheduled(number: u16) -> Round {
-    Round {
-        number,
-        label: None,
-        civil_start: None,
-        times: None,
-        scheduled_at: None,
-        lead_minutes: None,
-        supervision: None,
-        time_control: None,
-        boards: None,
-        overdue_since: None,
-        started_at: None,
     }
 }

@@ -58,6 +58,23 @@ pub struct Round {
 }
 
 impl Round {
+    /// A round of which nothing is known yet.
+    pub const fn unscheduled(number: u16) -> Self {
+        Self {
+            number,
+            label: None,
+            civil_start: None,
+            times: None,
+            scheduled_at: None,
+            lead_minutes: None,
+            supervision: None,
+            time_control: None,
+            boards: None,
+            overdue_since: None,
+            started_at: None,
+        }
+    }
+
     /// Minutes between release and start.
     pub fn lead(&self, policy: &Policy) -> u16 {
         self.lead_minutes.unwrap_or(policy.lead_minutes)

@@ -49,6 +49,36 @@ impl HighWater {
             None => File::open(".")?.sync_all(),
         }
     }
+
+    /// Takes the file out of the way, as evidence beside its place; answers where it lies, if there was one.
+    ///
+    /// # Errors
+    /// When it cannot be moved.
+    pub fn set_aside(&self) -> io::Result<Option<PathBuf>> {
+        let mut names = (1..).map(|n| self.0.with_extension(format!("highwater.before-recovery-{n}")));
+        let aside = names.find(|name| !name.exists()).expect("names do not end");
+        match fs::rename(&self.0, &aside) {
+            Ok(()) => Ok(Some(aside)),
+            Err(why) if why.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(why) => Err(why),
+        }
+    }
+
+    /// Undoes [`HighWater::set_aside`].
+    ///
+    /// # Errors
+    /// When it cannot be moved.
+    pub fn put_back(&self, aside: &Path) -> io::Result<()> {
+        fs::rename(aside, &self.0)
+    }
+
+    /// Takes the file away.
+    ///
+    /// # Errors
+    /// When it cannot be removed.
+    pub fn remove(&self) -> io::Result<()> {
+        fs::remove_file(&self.0)
+    }
 }
 
 #[cfg(test)]
@@ -65,5 +95,21 @@ mod tests {
             assert_eq!(file.read().unwrap().as_deref(), Some(note));
         }
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+    #[test]
+    fn what_is_set_aside_is_kept_and_comes_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = HighWater::in_folder(folder.path());
+        assert_eq!(file.set_aside().unwrap(), None);
+        file.write("a\n").unwrap();
+        let first = file.set_aside().unwrap().unwrap();
+        file.write("b\n").unwrap();
+        let second = file.set_aside().unwrap().unwrap();
+        assert_ne!(first, second);
+        assert_eq!((fs::read_to_string(&first).unwrap().as_str(), file.read().unwrap()), ("a\n", None));
+        file.put_back(&second).unwrap();
+        assert_eq!(file.read().unwrap().as_deref(), Some("b\n"));
+        file.remove().unwrap();
+        assert_eq!(file.read().unwrap(), None);
     }
 }

@@ -1,7 +1,7 @@
 //! The rows that an entry of the log gives again.
 
 use crate::{
-    desk::{Act, rounds::unscheduled},
+    desk::Act,
     domain::{
         derivation::{EntropyLine, Source, commitment, number, seed},
         dice::Post,
@@ -11,6 +11,7 @@ use crate::{
         policy::Policy,
         position_number::PositionNumber,
         record::{self, Fact, Record, SlotKey},
+        round::Round,
         schedule::Times,
     },
 };
@@ -78,7 +79,7 @@ impl Act<'_> {
 
     /// The label, and levels of the round's own, are not in the log: they stay as the copy has them.
     async fn replay_round(&mut self, number: u16, times: Option<(i64, i64)>, boards: u16) -> Result<(), Fault> {
-        let mut row = self.tx.round(self.tournament.id, number).await?.unwrap_or_else(|| unscheduled(number));
+        let mut row = self.tx.round(self.tournament.id, number).await?.unwrap_or_else(|| Round::unscheduled(number));
         let second = |at: i64| Timestamp::from_second(at).map_err(|why| Fault::internal(why.to_string()));
         let times = match times {
             Some((start, release)) => Some(Times { starts_at: second(start)?, release_at: second(release)? }),
